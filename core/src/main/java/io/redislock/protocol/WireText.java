@@ -1,0 +1,61 @@
+package io.redislock.protocol;
+
+import java.util.Objects;
+
+/**
+ * Text that has exactly one encoding in UTF-8. An unpaired surrogate has none and would be sent as {@code ?}: two keys,
+ * or two owners, would become one.
+ */
+final class WireText {
+
+    private static final int SHOWN = 64;
+
+    private WireText() {
+    }
+
+    /**
+     * Refuses {@code null}, empty and unpaired surrogates.
+     *
+     * @param argument the caller's name for the text, for the message
+     * @return the length in UTF-8 bytes
+     */
+    static long requireEncodable(String argument, String text) {
+        Objects.requireNonNull(text, argument);
+        if (text.isEmpty()) {
+            throw new IllegalArgumentException(argument + " must not be empty: \"\"");
+        }
+        long bytes = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c < 0x80) {
+                bytes += 1;
+            } else if (c < 0x800) {
+                bytes += 2;
+            } else if (!Character.isSurrogate(c)) {
+                bytes += 3;
+            } else if (Character.isHighSurrogate(c) && i + 1 < text.length()
+                    && Character.isLowSurrogate(text.charAt(i + 1))) {
+                bytes += 4;
+                i++;
+            } else {
+                throw new IllegalArgumentException(argument + " has an unpaired surrogate at index " + i + ": "
+                        + shown(text));
+            }
+        }
+        return bytes;
+    }
+
+    /** The text in quotes, cut and with what cannot be printed escaped, for a message. */
+    static String shown(String text) {
+        StringBuilder out = new StringBuilder("\"");
+        for (int i = 0; i < Math.min(text.length(), SHOWN); i++) {
+            char c = text.charAt(i);
+            if (Character.isISOControl(c) || Character.isSurrogate(c)) {
+                out.append(String.format("\\u%04x", (int) c));
+            } else {
+                out.append(c);
+            }
+        }
+        return out.append(text.length() > SHOWN ? "…\"" : "\"").toString();
+    }
+}
