@@ -1,0 +1,23 @@
+package io.redislock.reactor;
+
+import io.redislock.lease.LeaseClock;
+import io.redislock.protocol.OwnerTokens;
+import io.redislock.reactor.store.LockStore;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+
+/**
+ * What every lock of one {@link ReactiveRedisLocks} shares.
+ *
+ * @param scheduler where signals are to arrive; {@code null} for where they come up
+ * @param closed completes when the instance is closed
+ */
+record LockEnvironment(LockStore store, OwnerTokens tokens, LeaseClock clock, @Nullable Scheduler scheduler,
+        Mono<Void> closed) {
+
+    /** Moves signals to the configured scheduler. Not for values that somebody must own: see {@link Handover}. */
+    <T> Mono<T> scheduled(Mono<T> signals) {
+        return scheduler == null ? signals : signals.publishOn(scheduler);
+    }
+}

@@ -1,0 +1,116 @@
+package io.redislock.reactor;
+
+import java.security.SecureRandom;
+import java.util.Objects;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.StringCodec;
+import io.redislock.LockOptions;
+import io.redislock.lease.LeaseClock;
+import io.redislock.protocol.LockKey;
+import io.redislock.protocol.LockScript;
+import io.redislock.protocol.OwnerTokens;
+import io.redislock.reactor.store.LettuceLockStore;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/** Connects through the user's client, and puts an instance together. */
+final class LocksBuilder implements ReactiveRedisLocks.Builder {
+
+    private final RedisClient client;
+    private @Nullable RedisURI uri;
+    private String keyPrefix = "";
+    private LockOptions defaults = LockOptions.defaults();
+    private @Nullable Scheduler scheduler;
+
+    LocksBuilder(RedisClient client) {
+        this.client = Objects.requireNonNull(client, "client");
+    }
+
+    @Override
+    public ReactiveRedisLocks.Builder uri(RedisURI uri) {
+        this.uri = Objects.requireNonNull(uri, "uri");
+        return this;
+    }
+
+    @Override
+    public ReactiveRedisLocks.Builder keyPrefix(String prefix) {
+        this.keyPrefix = LockKey.requirePrefix(Objects.requireNonNull(prefix, "keyPrefix"));
+        return this;
+    }
+
+    @Override
+    public ReactiveRedisLocks.Builder defaults(LockOptions options) {
+        this.defaults = Objects.requireNonNull(options, "options");
+        return this;
+    }
+
+    @Override
+    public ReactiveRedisLocks.Builder scheduler(Scheduler scheduler) {
+        this.scheduler = Objects.requireNonNull(scheduler, "scheduler");
+        return this;
+    }
+
+    @Override
+    public ReactiveRedisLocks build() {
+        requireAutoReconnect();
+        OwnerTokens tokens = prepare();
+        return locks(uri == null ? client.connect(StringCodec.UTF8) : client.connect(StringCodec.UTF8, uri), tokens);
+    }
+
+    /** A connection that comes up after a cancel is closed: a {@link Handover} for connections instead of locks. */
+    @Override
+    public Mono<ReactiveRedisLocks> connect() {
+        RedisURI target = uri;
+        return new Handover<ReactiveRedisLocks>(cancelled -> Mono.fromCallable(() -> {
+                    requireAutoReconnect();
+                    return prepare();
+                })
+                .subscribeOn(Schedulers.boundedElastic())
+                .flatMap(tokens -> connection(target).map(connection -> locks(connection, tokens))),
+                (unwanted, context) -> unwanted.close().subscribe(),
+                scheduler);
+    }
+
+    private Mono<StatefulRedisConnection<String, String>> connection(@Nullable RedisURI target) {
+        // The client's own address is known to its blocking connect alone, and this runs where blocking is allowed.
+        return target == null
+                ? Mono.fromCallable(() -> client.connect(StringCodec.UTF8))
+                : Mono.fromCompletionStage(() -> client.connectAsync(StringCodec.UTF8, target));
+    }
+
+    /** What may block for a moment: reads the scripts, draws random bytes. */
+    private static OwnerTokens prepare() {
+        LockScript.values();
+        return new OwnerTokens(new SecureRandom());
+    }
+
+    private void requireAutoReconnect() {
+        if (!client.getOptions().isAutoReconnect()) {
+            throw new IllegalArgumentException("client must have auto-reconnect switched on "
+                    + "(ClientOptions.autoReconnect): without it the first broken connection would end every lock, "
+                    + "and no release could be repeated");
+        }
+    }
+
+    private ReactiveRedisLocks locks(StatefulRedisConnection<String, String> connection, OwnerTokens tokens) {
+        connection.addListener(new TokenRedraw(tokens));
+        Sinks.Empty<Void> closing = Sinks.empty();
+        LockEnvironment environment = new LockEnvironment(new LettuceLockStore(connection), tokens, LeaseClock.system(),
+                signalScheduler(), closing.asMono());
+        return new StoreRedisLocks(environment, closing, keyPrefix, defaults);
+    }
+
+    /** The user's client may ask for its signals off the event loop; that is honoured here too. */
+    private @Nullable Scheduler signalScheduler() {
+        if (scheduler == null && client.getOptions().isPublishOnScheduler()) {
+            return Schedulers.fromExecutorService(client.getResources().eventExecutorGroup());
+        }
+        return scheduler;
+    }
+}

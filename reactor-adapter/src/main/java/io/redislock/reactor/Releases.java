@@ -1,0 +1,94 @@
+package io.redislock.reactor;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+
+import io.redislock.lease.LeaseClock;
+import io.redislock.protocol.OwnedReply;
+import io.redislock.reactor.store.Answer;
+import io.redislock.reactor.store.LockStore;
+import io.redislock.reactor.store.StoreFailure;
+import reactor.core.publisher.Mono;
+import reactor.util.Logger;
+import reactor.util.Loggers;
+import reactor.util.context.ContextView;
+import reactor.util.retry.Retry;
+
+/**
+ * Releases that are not given up: repeated until Redis answers, or until the key would have expired anyway.
+ *
+ * <p>When a copy of the acquisition may still be under way on an old socket, the release is sent once more a little
+ * later: such a copy was seen to run after the first.
+ */
+final class Releases {
+
+    /** A server reads what an old socket still holds within its next turns; a paused one takes longer. */
+    static final Duration ONCE_MORE_AFTER = Duration.ofMillis(500);
+
+    private static final Duration FIRST_DELAY = Duration.ofMillis(50);
+    private static final Duration LONGEST_DELAY = Duration.ofSeconds(1);
+
+    private static final Logger LOG = Loggers.getLogger(Releases.class);
+
+    private final LockStore store;
+    private final LeaseClock clock;
+
+    Releases(LockStore store, LeaseClock clock) {
+        this.store = store;
+        this.clock = clock;
+    }
+
+    LeaseClock clock() {
+        return clock;
+    }
+
+    /** Cleans up after an attempt to which there was no answer, once its command is over. */
+    void afterFailedAttempt(GuardedRelease release, StoreFailure failure, ContextView context) {
+        failure.late().then()
+                .contextWrite(context)
+                .subscribe(null, null, () -> inBackground(release, context));
+    }
+
+    /** Releases without anybody waiting for it. */
+    void inBackground(GuardedRelease release, ContextView context) {
+        untilAnswered(release, failure -> { })
+                .contextWrite(context)
+                .subscribe(answer -> { }, failure -> logGivenUp(release, failure));
+    }
+
+    /**
+     * Emits the answer once there is one; {@link Answer#resent()} also when an earlier try may have run. Fails with the
+     * last {@link StoreFailure} when there was none until the key would have expired. Must not be cancelled.
+     *
+     * @param onFailure told each failed try
+     */
+    Mono<Answer<OwnedReply>> untilAnswered(GuardedRelease release, Consumer<StoreFailure> onFailure) {
+        return Mono.deferContextual(context -> {
+            long giveUpAt = clock.nanoTime() + release.keyLife().toNanos();
+            boolean[] earlierMayHaveRun = {false};
+            return store.release(release.key(), release.value(), release.timeout())
+                    .doOnError(StoreFailure.class, failure -> {
+                        earlierMayHaveRun[0] |= failure.outcomeUnknown();
+                        onFailure.accept(failure);
+                    })
+                    .retryWhen(Retry.backoff(Long.MAX_VALUE, FIRST_DELAY)
+                            .maxBackoff(LONGEST_DELAY)
+                            .filter(failure -> failure instanceof StoreFailure && clock.nanoTime() - giveUpAt < 0))
+                    .map(answer -> new Answer<>(answer.reply(), answer.resent() || earlierMayHaveRun[0]))
+                    .doOnNext(answer -> {
+                        if (release.copyMayFollow()) {
+                            onceMore(release.forTheLastTime(), context);
+                        }
+                    });
+        });
+    }
+
+    private void onceMore(GuardedRelease release, ContextView context) {
+        Mono.delay(ONCE_MORE_AFTER).subscribe(tick -> inBackground(release, context));
+    }
+
+    void logGivenUp(GuardedRelease release, Throwable failure) {
+        LOG.warn("The lock \"{}\" could not be released within {} and is left to its expiry: {}",
+                release.key().name(), release.keyLife(), failure.getMessage());
+    }
+}

@@ -1,0 +1,35 @@
+package io.redislock.reactor;
+
+import io.redislock.LockUnavailableException;
+import io.redislock.protocol.LockKey;
+import io.redislock.reactor.store.StoreFailure;
+import org.jspecify.annotations.Nullable;
+
+/** How a failure of the store is told to the caller. */
+final class Unavailable {
+
+    private Unavailable() {
+    }
+
+    /** A {@link StoreFailure} with the key; anything else as it is. */
+    static Throwable unavailable(LockKey key, Throwable failure) {
+        if (failure instanceof StoreFailure store) {
+            return unavailable(key, String.valueOf(store.getMessage()), store.getCause(), store.outcomeUnknown());
+        }
+        return failure;
+    }
+
+    static LockUnavailableException unavailable(LockKey key, String reason, boolean outcomeUnknown) {
+        return unavailable(key, reason, null, outcomeUnknown);
+    }
+
+    static LockUnavailableException closed(LockKey key) {
+        return unavailable(key, "these locks were closed", false);
+    }
+
+    private static LockUnavailableException unavailable(LockKey key, String reason,
+            @Nullable Throwable cause, boolean outcomeUnknown) {
+        return new LockUnavailableException(key.name(), "The lock \"" + key.name() + "\" is unavailable: " + reason,
+                cause, outcomeUnknown);
+    }
+}

@@ -1,0 +1,73 @@
+package io.redislock.reactor.store;
+
+import java.time.Duration;
+import java.util.function.LongFunction;
+
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.redislock.protocol.AcquireReply;
+import io.redislock.protocol.LockKey;
+import io.redislock.protocol.LockScript;
+import io.redislock.protocol.OwnedReply;
+import io.redislock.protocol.OwnerToken;
+import io.redislock.protocol.TakeReply;
+import reactor.core.publisher.Mono;
+
+/**
+ * One Redis, or the master behind a Sentinel, over one connection that is the library's own: what is sent in order runs
+ * in order.
+ */
+public final class LettuceLockStore implements LockStore {
+
+    private final StatefulRedisConnection<String, String> connection;
+
+    /**
+     * @param connection used by this store alone, and closed by it
+     */
+    public LettuceLockStore(StatefulRedisConnection<String, String> connection) {
+        this.connection = connection;
+    }
+
+    @Override
+    public Mono<Answer<AcquireReply>> acquire(LockKey key, OwnerToken token, Duration expiry, Duration timeout) {
+        return script(LockScript.ACQUIRE, AcquireReply::parse, timeout, key, token.value(), millis(expiry));
+    }
+
+    @Override
+    public Mono<Answer<TakeReply>> take(LockKey key, String value, Duration expiry, Duration timeout) {
+        return script(LockScript.TAKE, TakeReply::parse, timeout, key, value, millis(expiry));
+    }
+
+    @Override
+    public Mono<Answer<OwnedReply>> release(LockKey key, String value, Duration timeout) {
+        return script(LockScript.RELEASE, OwnedReply::parse, timeout, key, value);
+    }
+
+    @Override
+    public Mono<Answer<OwnedReply>> extend(LockKey key, String value, Duration expiry, Duration timeout) {
+        return script(LockScript.EXTEND, OwnedReply::parse, timeout, key, value, millis(expiry));
+    }
+
+    @Override
+    public Mono<Answer<OwnedReply>> prolong(LockKey key, String value, Duration expiry, Duration timeout) {
+        return script(LockScript.PROLONG, OwnedReply::parse, timeout, key, value, millis(expiry));
+    }
+
+    @Override
+    public Mono<String> query(LockKey key, Duration timeout) {
+        return new StoreCall<>(connection, StoreRequest.get(key), value -> value, timeout).map(Answer::reply);
+    }
+
+    @Override
+    public Mono<Void> close() {
+        return Mono.fromFuture(connection::closeAsync, true);
+    }
+
+    private <T> Mono<Answer<T>> script(LockScript script, LongFunction<T> parser, Duration timeout, LockKey key,
+            String... values) {
+        return new StoreCall<>(connection, StoreRequest.script(script, key, values), parser::apply, timeout);
+    }
+
+    private static String millis(Duration expiry) {
+        return Long.toString(expiry.toMillis());
+    }
+}

@@ -1,0 +1,109 @@
+package io.redislock.reactor.store;
+
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+
+import io.lettuce.core.output.CommandOutput;
+import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.ProtocolKeyword;
+import io.netty.buffer.ByteBuf;
+
+/**
+ * A Lettuce command that knows how often it was written, and that can be withdrawn for certain while it was not.
+ *
+ * <p>Lettuce's own {@code cancel} cannot tell the two apart: a command that was written is only marked locally, and the
+ * server runs it. And Lettuce writes a command again after a reconnect, without telling. Both are seen where every
+ * command must pass: in {@link #encode}.
+ *
+ * <pre>
+ *   writes:   0 ----encode----> 1 ----encode again----> 2 ...
+ *             |
+ *             +---withdraw----> -1 : Lettuce drops it when its turn comes.
+ * </pre>
+ *
+ * <p>One gap is left: Lettuce looks whether a command is done a few instructions before it encodes it, on its event loop,
+ * while a withdrawal comes from a timer's thread. A command withdrawn in between is written all the same, because leaving
+ * it out now would shift every later reply by one. It counts as written from then on, and its reply is reported.
+ */
+final class StoreCommand<R> extends Command<String, String, R> {
+
+    /** Told once about the end of a command, on the event loop, or on the caller's thread when nothing could be sent. */
+    interface Listener<R> {
+
+        void onReply(StoreCommand<R> command);
+
+        void onFailure(StoreCommand<R> command, Throwable failure);
+    }
+
+    private static final int WITHDRAWN = -1;
+
+    @SuppressWarnings("rawtypes")
+    private static final AtomicIntegerFieldUpdater<StoreCommand> WRITES =
+            AtomicIntegerFieldUpdater.newUpdater(StoreCommand.class, "writes");
+
+    @SuppressWarnings("rawtypes")
+    private static final AtomicIntegerFieldUpdater<StoreCommand> ENDED =
+            AtomicIntegerFieldUpdater.newUpdater(StoreCommand.class, "ended");
+
+    private final Listener<R> listener;
+    private volatile int writes;
+    private volatile int ended;
+
+    StoreCommand(ProtocolKeyword type, CommandOutput<String, String, R> output, CommandArgs<String, String> args,
+            Listener<R> listener) {
+        super(type, output, args);
+        this.listener = listener;
+    }
+
+    /** How often it was written; zero also when it was withdrawn. */
+    int timesWritten() {
+        return Math.max(0, writes);
+    }
+
+    /** Takes the command back if it was not written; then it is not sent. Returns whether that succeeded. */
+    boolean withdraw() {
+        if (WRITES.compareAndSet(this, 0, WITHDRAWN)) {
+            super.cancel();
+            return true;
+        }
+        return false;
+    }
+
+    @Override
+    public void encode(ByteBuf buf) {
+        WRITES.updateAndGet(this, written -> written == WITHDRAWN ? 1 : written + 1);
+        super.encode(buf);
+    }
+
+    @Override
+    public void complete() {
+        super.complete();
+        if (ends()) {
+            listener.onReply(this);
+        }
+    }
+
+    @Override
+    public boolean completeExceptionally(Throwable failure) {
+        boolean completed = super.completeExceptionally(failure);
+        if (ends()) {
+            listener.onFailure(this, failure);
+        }
+        return completed;
+    }
+
+    /** Lettuce cancels what it will not run any more, when a connection closes for instance. */
+    @Override
+    public void cancel() {
+        super.cancel();
+        if (ends()) {
+            listener.onFailure(this, new CancellationException("The connection was closed"));
+        }
+    }
+
+    /** Once, and not for a command that was withdrawn in time: its sender knows. */
+    private boolean ends() {
+        return writes != WITHDRAWN && ENDED.compareAndSet(this, 0, 1);
+    }
+}
