@@ -3,10 +3,12 @@ package io.redislock;
 import java.time.Duration;
 import java.util.Optional;
 
+import io.redislock.protocol.WireText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Another owner held the lock through the last attempt. An everyday outcome, so it carries no stack trace.
+ * No attempt got the lock: another owner held it, or the reply came so late that the lease could no longer be believed.
+ * An everyday outcome, so it carries no stack trace.
  */
 public final class LockNotAcquiredException extends RedisLockException {
 
@@ -41,18 +43,17 @@ public final class LockNotAcquiredException extends RedisLockException {
     }
 
     /**
-     * The holder's time to live when it was last seen. Empty when the holder's key has no expiry. The holder may
-     * release earlier, or extend.
+     * The holder's time to live in the last answer. Empty when the holder's key has no expiry, or the last answer was no
+     * "busy". The holder may release earlier, or extend.
      */
     public Optional<Duration> holderRemaining() {
         return Optional.ofNullable(holderRemaining);
     }
 
     private static String message(String key, long attempts, Duration waited, @Nullable Duration holderRemaining) {
-        return "The lock \"" + key + "\" is held by another owner: not acquired after " + attempts
+        return "The lock " + WireText.shown(key) + " was not acquired: busy through " + attempts
                 + (attempts == 1 ? " attempt in " : " attempts in ") + waited.toMillis() + " ms"
-                + (holderRemaining == null
-                        ? "; the holder's key has no expiry"
-                        : "; the holder's lease has " + holderRemaining.toMillis() + " ms left unless it is extended");
+                + (holderRemaining == null ? "" : "; the holder's lease has " + holderRemaining.toMillis()
+                        + " ms left unless it is extended");
     }
 }

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>A bad value is refused by the call that brings it, with an {@link IllegalArgumentException} that names the argument
- * and the value, or a {@link NullPointerException} that names the argument.
+ * and the value, or a {@link NullPointerException} that names the argument. Two options are equal when they were given the
+ * same, which is more than that their accessors agree.
  */
 public final class LockOptions {
 
@@ -45,7 +46,7 @@ public final class LockOptions {
         this.commandTimeout = draft.commandTimeout;
     }
 
-    /** 30 s expiry, 3 retries from 200 ms on, jitter 0.5, 2 s for one round trip. */
+    /** 30 s expiry; 3 retries, from 200 ms up to 2 s, jitter 0.5, no other bound on the wait; 2 s for one round trip. */
     public static LockOptions defaults() {
         return DEFAULTS;
     }
@@ -97,25 +98,25 @@ public final class LockOptions {
     /**
      * The cap of the backoff. A cap below the first delay has no effect.
      *
-     * @param cap positive; default 2 s
+     * @param maxRetryDelay positive; default 2 s
      */
-    public LockOptions maxRetryDelay(Duration cap) {
+    public LockOptions maxRetryDelay(Duration maxRetryDelay) {
         Draft draft = draft();
-        draft.maxRetryDelay = positive("maxRetryDelay", cap);
+        draft.maxRetryDelay = positive("maxRetryDelay", maxRetryDelay);
         return new LockOptions(draft);
     }
 
     /**
      * The share of a delay by which it is moved at random, so that waiters do not march in step.
      *
-     * @param share from 0, none, to 1; default 0.5. Reactor rounds it down to whole percents and milliseconds.
+     * @param jitter from 0, none, to 1; default 0.5. Reactor rounds it down to whole percents and milliseconds.
      */
-    public LockOptions jitter(double share) {
-        if (!(share >= 0 && share <= 1)) {
-            throw new IllegalArgumentException("jitter must be within [0, 1]: " + share);
+    public LockOptions jitter(double jitter) {
+        if (!(jitter >= 0 && jitter <= 1)) {
+            throw new IllegalArgumentException("jitter must be within [0, 1]: " + jitter);
         }
         Draft draft = draft();
-        draft.jitter = share + 0.0; // -0.0 is 0.0, also for equals
+        draft.jitter = jitter + 0.0; // -0.0 is 0.0, also for equals
         return new LockOptions(draft);
     }
 
@@ -124,26 +125,26 @@ public final class LockOptions {
      * delay that would run past the end is cut there for one last attempt. An attempt in flight at the end is awaited
      * and counts if it succeeds.
      *
-     * @param limit zero (one attempt) or more; by default only retries bound a wait
+     * @param waitAtMost zero (one attempt) or more, however long; by default only retries bound a wait
      */
-    public LockOptions waitAtMost(Duration limit) {
-        Objects.requireNonNull(limit, "waitAtMost");
-        if (limit.isNegative()) {
-            throw new IllegalArgumentException("waitAtMost must not be negative: " + limit);
+    public LockOptions waitAtMost(Duration waitAtMost) {
+        Objects.requireNonNull(waitAtMost, "waitAtMost");
+        if (waitAtMost.isNegative()) {
+            throw new IllegalArgumentException("waitAtMost must not be negative: " + waitAtMost);
         }
         Draft draft = draft();
-        draft.waitAtMost = limit;
+        draft.waitAtMost = waitAtMost;
         return new LockOptions(draft);
     }
 
     /**
      * How long one round trip to Redis may take before the lock counts as unavailable.
      *
-     * @param timeout positive; default 2 s, and never more than the expiry
+     * @param commandTimeout positive; default 2 s, and never more than the expiry
      */
-    public LockOptions commandTimeout(Duration timeout) {
+    public LockOptions commandTimeout(Duration commandTimeout) {
         Draft draft = draft();
-        draft.commandTimeout = positive("commandTimeout", timeout);
+        draft.commandTimeout = positive("commandTimeout", commandTimeout);
         return new LockOptions(draft);
     }
 

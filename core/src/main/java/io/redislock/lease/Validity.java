@@ -18,12 +18,15 @@ import java.util.concurrent.TimeUnit;
  * with Redis", redis.io).
  *
  * <p>A monotonic clock stands still while a virtual machine is suspended and the server's clock does not. So validity
- * also ends when the local wall clock has moved by a whole expiry since the command was sent. The wall clock can only
- * end a validity, never prolong one: when it is stepped back, the monotonic clock decides alone.
+ * also ends when the local wall clock has moved as far since the command was sent. The wall clock can only end a
+ * validity, never prolong one: when it is stepped back, the monotonic clock decides alone. It counts whole milliseconds, so
+ * it is given one more, lest it cut a lease short in normal running.
  */
 public final class Validity {
 
     private static final long FIXED_DRIFT_NANOS = Duration.ofMillis(2).toNanos();
+    /** Between two readings of a clock of whole milliseconds up to one less has passed than their difference says. */
+    private static final long WALL_GRANULARITY_MILLIS = 1;
 
     private final long deadlineNanos;
     private final long wallDeadlineMillis;
@@ -40,7 +43,9 @@ public final class Validity {
      * @param expiry what the command asks for
      */
     public static Validity ofCommandSentNow(LeaseClock clock, Duration expiry) {
-        return new Validity(clock.nanoTime() + allowedNanos(expiry), clock.wallMillis() + expiry.toMillis());
+        long allowed = allowedNanos(expiry);
+        return new Validity(clock.nanoTime() + allowed,
+                clock.wallMillis() + wholeMillis(allowed) + WALL_GRANULARITY_MILLIS);
     }
 
     /** Whether the lease must no longer be believed. */
@@ -53,15 +58,20 @@ public final class Validity {
         return Duration.ofNanos(Math.max(0, remainingNanos(clock)));
     }
 
-    /** The one of the two that ends later. */
-    public Validity later(Validity other) {
-        return other.deadlineNanos - deadlineNanos > 0 ? other : this;
+    /** The one of the two that now has more left. */
+    public Validity later(Validity other, LeaseClock clock) {
+        return other.remainingNanos(clock) > remainingNanos(clock) ? other : this;
     }
 
     private long remainingNanos(LeaseClock clock) {
         long monotonic = deadlineNanos - clock.nanoTime();
         long wallMillis = wallDeadlineMillis - clock.wallMillis();
         return wallMillis <= 0 ? 0 : Math.min(monotonic, TimeUnit.MILLISECONDS.toNanos(wallMillis));
+    }
+
+    /** Rounded up. */
+    private static long wholeMillis(long nanos) {
+        return TimeUnit.NANOSECONDS.toMillis(nanos) + (nanos % 1_000_000 == 0 ? 0 : 1);
     }
 
     /** The expiry less the drift, in nanoseconds; not positive when the drift eats all of it. */

@@ -12,6 +12,12 @@ import org.jspecify.annotations.Nullable;
  */
 public record AcquireReply(boolean acquired, @Nullable Duration holderRemaining) {
 
+    public AcquireReply {
+        if (acquired && holderRemaining != null) {
+            throw new IllegalArgumentException("An acquired key has no other holder: " + holderRemaining);
+        }
+    }
+
     /** The key now holds our token. */
     public static final AcquireReply ACQUIRED = new AcquireReply(true, null);
 

@@ -1,5 +1,7 @@
 package io.redislock.protocol;
 
+import java.util.Objects;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +23,7 @@ public final class LockKey {
     /**
      * Checks and makes a key.
      *
-     * @param prefix put before the key on the server, may be empty
+     * @param prefix put before the key on the server, may be empty; checked by {@link #requirePrefix} before
      * @param key as the caller gives it
      * @throws IllegalArgumentException when the key is empty, has an unpaired surrogate, or is longer than
      *     {@link #MAX_BYTES} with its prefix
@@ -47,6 +49,7 @@ public final class LockKey {
      * @return the same prefix
      */
     public static String requirePrefix(String prefix) {
+        Objects.requireNonNull(prefix, "keyPrefix");
         if (!prefix.isEmpty()) {
             WireText.requireEncodable("keyPrefix", prefix);
         }

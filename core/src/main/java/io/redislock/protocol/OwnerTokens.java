@@ -25,7 +25,7 @@ public final class OwnerTokens {
     /**
      * Draws the first random part, which may block for a moment.
      *
-     * @param random the source of the random part; must not replay after a snapshot, so no userspace generator
+     * @param random the source of the random part
      */
     public OwnerTokens(SecureRandom random) {
         this.random = random;
@@ -47,6 +47,11 @@ public final class OwnerTokens {
 
     /** Draws the random part anew. May block for a moment: keep it off event loops. */
     public void redraw() {
+        try {
+            random.reseed(); // a generator in user space would replay after a snapshot
+        } catch (UnsupportedOperationException asksTheSystemEachTime) {
+            // nothing to replay
+        }
         prefix = draw();
     }
 

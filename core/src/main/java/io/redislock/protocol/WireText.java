@@ -6,7 +6,7 @@ import java.util.Objects;
  * Text that has exactly one encoding in UTF-8. An unpaired surrogate has none and would be sent as {@code ?}: two keys,
  * or two owners, would become one.
  */
-final class WireText {
+public final class WireText {
 
     private static final int SHOWN = 64;
 
@@ -45,17 +45,27 @@ final class WireText {
         return bytes;
     }
 
-    /** The text in quotes, cut and with what cannot be printed escaped, for a message. */
-    static String shown(String text) {
+    /** The text in quotes, cut, and with what cannot be seen or would end a line escaped: for a message. */
+    public static String shown(String text) {
         StringBuilder out = new StringBuilder("\"");
-        for (int i = 0; i < Math.min(text.length(), SHOWN); i++) {
-            char c = text.charAt(i);
-            if (Character.isISOControl(c) || Character.isSurrogate(c)) {
-                out.append(String.format("\\u%04x", (int) c));
+        int end = text.offsetByCodePoints(0, Math.min(SHOWN, text.codePointCount(0, text.length())));
+        text.substring(0, end).codePoints().forEach(codePoint -> {
+            if (codePoint == '"' || codePoint == '\\') {
+                out.append('\\').appendCodePoint(codePoint);
+            } else if (isVisible(codePoint)) {
+                out.appendCodePoint(codePoint);
             } else {
-                out.append(c);
+                out.append(String.format("\\u%04x", codePoint));
             }
-        }
-        return out.append(text.length() > SHOWN ? "…\"" : "\"").toString();
+        });
+        return out.append(end < text.length() ? "…\"" : "\"").toString();
+    }
+
+    private static boolean isVisible(int codePoint) {
+        return switch (Character.getType(codePoint)) {
+            case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR,
+                    Character.SURROGATE, Character.UNASSIGNED, Character.PRIVATE_USE -> false;
+            default -> true;
+        };
     }
 }

@@ -82,7 +82,7 @@ final class LeasedLock implements RedisLock {
                 releases.inBackground(giveBack.withKeyLife(expiry), context);
                 return false;
             }
-        } while (!validity.compareAndSet(current, current.later(ifDone)));
+        } while (!validity.compareAndSet(current, current.later(ifDone, environment.clock())));
         return true;
     }
 

@@ -1,10 +1,12 @@
 package io.redislock.reactor;
 
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 import io.redislock.lease.LeaseClock;
 import io.redislock.protocol.OwnedReply;
+import io.redislock.protocol.WireText;
 import io.redislock.reactor.store.Answer;
 import io.redislock.reactor.store.LockStore;
 import io.redislock.reactor.store.StoreFailure;
@@ -32,10 +34,15 @@ final class Releases {
 
     private final LockStore store;
     private final LeaseClock clock;
+    private final BooleanSupplier closed;
 
-    Releases(LockStore store, LeaseClock clock) {
+    /**
+     * @param closed whether there is no point in trying any more
+     */
+    Releases(LockStore store, LeaseClock clock, BooleanSupplier closed) {
         this.store = store;
         this.clock = clock;
+        this.closed = closed;
     }
 
     LeaseClock clock() {
@@ -73,7 +80,8 @@ final class Releases {
                     })
                     .retryWhen(Retry.backoff(Long.MAX_VALUE, FIRST_DELAY)
                             .maxBackoff(LONGEST_DELAY)
-                            .filter(failure -> failure instanceof StoreFailure && clock.nanoTime() - giveUpAt < 0))
+                            .filter(failure -> failure instanceof StoreFailure && !closed.getAsBoolean()
+                                    && clock.nanoTime() - giveUpAt < 0))
                     .map(answer -> new Answer<>(answer.reply(), answer.resent() || earlierMayHaveRun[0]))
                     .doOnNext(answer -> {
                         if (release.copyMayFollow()) {
@@ -88,7 +96,8 @@ final class Releases {
     }
 
     void logGivenUp(GuardedRelease release, Throwable failure) {
-        LOG.warn("The lock \"{}\" could not be released within {} and is left to its expiry: {}",
-                release.key().name(), release.keyLife(), failure.getMessage());
+        LOG.warn("The lock {} was not released {} and is left to its expiry: {}", WireText.shown(release.key().name()),
+                closed.getAsBoolean() ? "before these locks were closed" : "within " + release.keyLife(),
+                failure.getMessage());
     }
 }

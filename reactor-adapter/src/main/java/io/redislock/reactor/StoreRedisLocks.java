@@ -23,6 +23,7 @@ final class StoreRedisLocks implements ReactiveRedisLocks {
     private final LockOptions defaults;
     private final Releases releases;
     private final LowLevelLocks lowLevel;
+    private volatile boolean closed;
 
     /**
      * @param closing is completed by {@link #close()}; the environment's {@code closed} is its other end
@@ -32,7 +33,7 @@ final class StoreRedisLocks implements ReactiveRedisLocks {
         this.closing = closing;
         this.keyPrefix = keyPrefix;
         this.defaults = defaults;
-        this.releases = new Releases(environment.store(), environment.clock());
+        this.releases = new Releases(environment.store(), environment.clock(), () -> closed);
         this.lowLevel = new LowLevelLocks(environment, releases, defaults.commandTimeout());
     }
 
@@ -105,6 +106,7 @@ final class StoreRedisLocks implements ReactiveRedisLocks {
     @Override
     public Mono<Void> close() {
         return Mono.defer(() -> {
+            closed = true;
             closing.tryEmitEmpty();
             return environment.store().close();
         });

@@ -2,6 +2,7 @@ package io.redislock.reactor;
 
 import io.redislock.LockUnavailableException;
 import io.redislock.protocol.LockKey;
+import io.redislock.protocol.WireText;
 import io.redislock.reactor.store.StoreFailure;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +30,6 @@ final class Unavailable {
 
     private static LockUnavailableException unavailable(LockKey key, String reason,
             @Nullable Throwable cause, boolean outcomeUnknown) {
-        return new LockUnavailableException(key.name(), "The lock \"" + key.name() + "\" is unavailable: " + reason,
-                cause, outcomeUnknown);
+        return new LockUnavailableException(key.name(), "The lock " + WireText.shown(key.name()) + " is unavailable: " + reason, cause, outcomeUnknown);
     }
 }

@@ -166,7 +166,7 @@ final class StoreCall<R, T> extends Mono<Answer<T>> {
             if (earlierMayHaveRun && (current == null || current.timesWritten() == 0)) {
                 end.tryEmitEmpty();
             }
-            actual.onError(StoreFailure.timedOut("Redis did not answer within " + call.timeout.toMillis() + " ms; "
+            actual.onError(StoreFailure.timedOut("Redis did not answer within " + call.timeout + "; "
                     + (mayHaveRun ? "the command was sent and may have run" : "the command was not sent, as there is "
                             + "no connection, and is withdrawn"), mayHaveRun, end.asMono()));
         }
