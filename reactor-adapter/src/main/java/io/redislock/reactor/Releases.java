@@ -91,8 +91,13 @@ final class Releases {
         });
     }
 
+    /** Nobody is told when this one fails: the release proper was answered. */
     private void onceMore(GuardedRelease release, ContextView context) {
-        Mono.delay(ONCE_MORE_AFTER).subscribe(tick -> inBackground(release, context));
+        Mono.delay(ONCE_MORE_AFTER)
+                .then(untilAnswered(release, failure -> { }))
+                .contextWrite(context)
+                .subscribe(answer -> { }, failure -> LOG.debug("The repeated release of {} failed: {}",
+                        WireText.shown(release.key().name()), failure.getMessage()));
     }
 
     void logGivenUp(GuardedRelease release, Throwable failure) {

@@ -23,6 +23,8 @@ import reactor.util.retry.Retry;
  */
 final class WaitSchedule extends Retry {
 
+    private static final Duration ENDLESS = Duration.ofDays(10_000);
+
     private final Retry backoff;
     private final @Nullable Duration waitAtMost;
     private final LeaseClock clock;
@@ -70,9 +72,8 @@ final class WaitSchedule extends Retry {
         return one.compareTo(other) >= 0 ? one : other;
     }
 
-    /** A wait without end, as some write it, is one of 292 years. */
+    /** A wait without end, as some write it, is one that schedulers can still count. */
     private static Duration countable(Duration wait) {
-        Duration most = Duration.ofNanos(Long.MAX_VALUE);
-        return wait.compareTo(most) < 0 ? wait : most;
+        return wait.compareTo(ENDLESS) < 0 ? wait : ENDLESS;
     }
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 import java.util.function.IntSupplier;
 
@@ -20,11 +21,13 @@ import reactor.core.publisher.Mono;
  */
 final class CancelRounds {
 
-    private static final int THREADS = 2;
-    private static final int TIMEOUTS_AT_ONCE = 16;
+    private static final int THREADS = 8;
+    private static final int TIMEOUTS_AT_ONCE = 32;
+    /** About what parking a thread takes at least. */
+    private static final long TOO_SHORT_TO_PARK_NANOS = 60_000;
     private static final int ROUNDS_PER_LOOK = 50;
     private static final long SHORTEST_NANOS = Duration.ofNanos(100_000).toNanos();
-    private static final long LONGEST_NANOS = Duration.ofMillis(50).toNanos();
+    private static final long LONGEST_NANOS = Duration.ofMillis(20).toNanos();
 
     private final int rounds;
     private final IntSupplier worked;
@@ -40,17 +43,15 @@ final class CancelRounds {
         this.worked = worked;
     }
 
-    /** Subscribes, and cancels some time later, on two threads. */
+    /** Subscribes, and cancels some time later, on several threads. */
     void cancelling(IntFunction<Publisher<?>> call) throws InterruptedException {
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
             Thread thread = new Thread(() -> {
                 for (int round = next.getAndIncrement(); round < rounds; round = next.getAndIncrement()) {
-                    long end = System.nanoTime() + life(round);
+                    long life = life(round);
                     Disposable running = Flux.from(call.apply(round)).subscribe(value -> { }, error -> { });
-                    while (System.nanoTime() - end < 0) {
-                        Thread.onSpinWait();
-                    }
+                    pause(life);
                     running.dispose();
                 }
             }, "cancelling-" + i);
@@ -72,9 +73,23 @@ final class CancelRounds {
                 .blockLast(Duration.ofMinutes(4));
     }
 
+    private static void pause(long nanos) {
+        if (nanos > TOO_SHORT_TO_PARK_NANOS) {
+            LockSupport.parkNanos(nanos);
+            return;
+        }
+        for (long end = System.nanoTime() + nanos; System.nanoTime() - end < 0; ) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Every fourth is so short that the command may not even have been sent. */
     private long life(int round) {
         if (round % ROUNDS_PER_LOOK == 0 && round > 0) {
             follow();
+        }
+        if (round % 4 == 3) {
+            return ThreadLocalRandom.current().nextLong(TOO_SHORT_TO_PARK_NANOS);
         }
         return ThreadLocalRandom.current().nextLong(longestLife.get());
     }

@@ -10,11 +10,13 @@ import java.util.function.UnaryOperator;
 
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.reactive.RedisReactiveCommands;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.redislock.testsupport.RedisServer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -93,7 +95,7 @@ final class LocksFixture implements BeforeAllCallback, AfterEachCallback, AfterA
         return locks;
     }
 
-    /** The raw connection: what another client does and sees. Blocks, so it is not for use inside the work of a lock. */
+    /** The raw connection: what another client does and sees. It blocks, so it is not for use inside work. */
     RedisCommands<String, String> redis() {
         return connection.sync();
     }
@@ -131,7 +133,16 @@ final class LocksFixture implements BeforeAllCallback, AfterEachCallback, AfterA
 
     /** A further client, shut down after the test. */
     RedisClient client(String uri, ClientOptions options) {
-        RedisClient made = RedisClient.create(uri);
+        return client(RedisURI.create(uri), options);
+    }
+
+    /**
+     * A further client, shut down after the test.
+     *
+     * @param uri {@code null} for a client without an address
+     */
+    RedisClient client(@Nullable RedisURI uri, ClientOptions options) {
+        RedisClient made = uri == null ? RedisClient.create() : RedisClient.create(uri);
         afterEach.push(made::shutdown);
         made.setOptions(options);
         return made;
@@ -157,8 +168,8 @@ final class LocksFixture implements BeforeAllCallback, AfterEachCallback, AfterA
     }
 
     /**
-     * Returns when what these locks have sent so far has run, and when what the replies to it made them send has run too:
-     * their one connection keeps the order.
+     * Returns when what these locks have sent so far has run, and what the replies to it made them send has run too: their
+     * one connection keeps the order.
      */
     static void settle(ReactiveRedisLocks locks, String unusedKey) {
         locks.query(unusedKey).then(Mono.defer(() -> locks.query(unusedKey))).block(Await.PATIENCE);

@@ -84,6 +84,7 @@ class NoOrphanTest {
     @ParameterizedTest(name = "{0}, {1}, {2}")
     @MethodSource("storms")
     void noKeyIsLeft(Scope scope, End end, Weather weather) throws InterruptedException {
+        long start = System.nanoTime();
         IntFunction<Publisher<?>> call = round -> scoped(scope, round % 4 == 0 ? "hot:" + round / 4 % HOT_KEYS
                 : "own:" + round);
         CancelRounds rounds = new CancelRounds(ROUNDS, worked::get);
@@ -101,8 +102,9 @@ class NoOrphanTest {
         }
 
         List<String> left = leftAfterTwoSeconds();
-        System.out.printf("%s %s %s: %d rounds, %d worked, %d overlaps, %d orphans, %d connections%n", scope, end,
-                weather, ROUNDS, worked.get(), overlaps.get(), left.size(), proxy.accepted());
+        System.out.printf("%s %s %s: %d rounds, %d worked, %d overlaps, %d orphans, %d connections, %d ms%n", scope,
+                end, weather, ROUNDS, worked.get(), overlaps.get(), left.size(), proxy.accepted(),
+                (System.nanoTime() - start) / 1_000_000);
         assertThat(left).isEmpty();
         assertThat(overlaps).hasValue(0);
         assertThat(worked).hasPositiveValue();
@@ -134,7 +136,7 @@ class NoOrphanTest {
                     .then(Mono.delay(Duration.ofMillis(2)))
                     .repeat();
             case LOST_REPLIES -> locks.query("none").onErrorComplete()
-                    .then(Mono.delay(Duration.ofMillis(20)))
+                    .then(Mono.delay(Duration.ofMillis(100)))
                     .doOnNext(connected -> loseSomething())
                     .repeat();
         };

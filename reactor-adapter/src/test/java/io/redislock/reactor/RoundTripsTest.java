@@ -14,7 +14,7 @@ import reactor.core.publisher.Mono;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** How many commands an operation sends, by the server's own count: those within scripts count as well, so scripts only. */
+/** How many scripts and queries an operation sends, by the server's own count. */
 class RoundTripsTest {
 
     private static final Duration EXPIRY = Duration.ofSeconds(60);

@@ -6,8 +6,8 @@ import io.lettuce.core.SetArgs;
 import io.lettuce.core.api.sync.RedisCommands;
 
 /**
- * What StackExchange.Redis sends for its lock methods, on a connection of its own: a transaction there is a WATCH, a look
- * at the value, and the change between MULTI and EXEC. Whole seconds go out as seconds.
+ * What StackExchange.Redis sends for its lock methods, on a connection of its own: a transaction there is a WATCH, a
+ * look at the value, and the change between MULTI and EXEC. Whole seconds go out as seconds.
  */
 final class StackExchangeClient {
 

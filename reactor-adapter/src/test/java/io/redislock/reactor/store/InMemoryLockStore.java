@@ -76,6 +76,11 @@ public final class InMemoryLockStore implements LockStore {
         return Optional.ofNullable(live(key)).map(Entry::value);
     }
 
+    /** How many faults no command has met yet. */
+    public synchronized int faultsLeft() {
+        return faults.size();
+    }
+
     /** How many acquire commands have run. */
     public int acquisitions() {
         return acquisitions.get();
