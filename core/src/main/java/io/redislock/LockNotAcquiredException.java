@@ -43,8 +43,8 @@ public final class LockNotAcquiredException extends RedisLockException {
     }
 
     /**
-     * The holder's time to live in the last answer. Empty when the holder's key has no expiry, or the last answer was no
-     * "busy". The holder may release earlier, or extend.
+     * The holder's time to live in the last answer. Empty when the holder's key has no expiry, or the last answer was
+     * no "busy". The holder may release earlier, or extend.
      */
     public Optional<Duration> holderRemaining() {
         return Optional.ofNullable(holderRemaining);

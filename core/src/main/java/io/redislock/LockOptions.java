@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  *         .waitAtMost(Duration.ofSeconds(10));
  * }</pre>
  *
- * <p>A bad value is refused by the call that brings it, with an {@link IllegalArgumentException} that names the argument
- * and the value, or a {@link NullPointerException} that names the argument. Two options are equal when they were given the
- * same, which is more than that their accessors agree.
+ * <p>A bad value is refused by the call that brings it, with an {@link IllegalArgumentException} that names the
+ * argument and the value, or a {@link NullPointerException} that names the argument. Two options are equal when they
+ * were given the same, which is more than that their accessors agree.
  */
 public final class LockOptions {
 
@@ -46,7 +46,9 @@ public final class LockOptions {
         this.commandTimeout = draft.commandTimeout;
     }
 
-    /** 30 s expiry; 3 retries, from 200 ms up to 2 s, jitter 0.5, no other bound on the wait; 2 s for one round trip. */
+    /**
+     * 30 s expiry; 3 retries, from 200 ms up to 2 s, jitter 0.5, no other bound on the wait; 2 s for one round trip.
+     */
     public static LockOptions defaults() {
         return DEFAULTS;
     }
@@ -80,7 +82,8 @@ public final class LockOptions {
 
     /**
      * How often a busy lock is asked for again. Delays start at {@code delay} and double up to
-     * {@link #maxRetryDelay(Duration)}, each moved at random by {@link #jitter(double)}.
+     * {@link #maxRetryDelay(Duration)}, each moved at random by {@link #jitter(double)}. To set the delay of a wait
+     * that only {@link #waitAtMost(Duration)} bounds, give {@link Long#MAX_VALUE} retries.
      *
      * @param maxRetries attempts after the first one, not negative; default 3
      * @param delay the first delay, positive; default 200 ms

@@ -26,7 +26,8 @@ public final class LockUnavailableException extends RedisLockException {
     /**
      * True when the command may have run on the server although no answer told so: it was written and its reply is
      * missing, or it was written twice. False when it certainly had no effect. What a lost acquisition may have left on
-     * the server is released in the background in either case.
+     * the server is released in the background; after a lost {@code take}, whose value is the caller's, only if a late
+     * reply says that it took the key.
      */
     public boolean outcomeUnknown() {
         return outcomeUnknown;

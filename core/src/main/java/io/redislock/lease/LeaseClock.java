@@ -5,7 +5,9 @@ package io.redislock.lease;
  */
 public interface LeaseClock {
 
-    /** A monotonic reading in nanoseconds: only differences mean anything. It may stand still while the machine sleeps. */
+    /**
+     * A monotonic reading in nanoseconds: only differences mean anything. It may stand still while the machine sleeps.
+     */
     long nanoTime();
 
     /** The local wall clock in milliseconds: may step, but goes on while a virtual machine is suspended. */

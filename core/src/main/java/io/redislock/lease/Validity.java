@@ -14,13 +14,13 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>The count starts at the moment <em>before</em> the command was sent, so travel and queueing only make it end
  * earlier than on the server. The drift, 1 % of the expiry and 2 ms, is the allowance for clocks that run at different
- * speeds and for the millisecond granularity of expiry in Redis; it is that of the Redlock algorithm ("Distributed Locks
- * with Redis", redis.io).
+ * speeds and for the millisecond granularity of expiry in Redis; it is that of the Redlock algorithm ("Distributed
+ * Locks with Redis", redis.io).
  *
  * <p>A monotonic clock stands still while a virtual machine is suspended and the server's clock does not. So validity
  * also ends when the local wall clock has moved as far since the command was sent. The wall clock can only end a
- * validity, never prolong one: when it is stepped back, the monotonic clock decides alone. It counts whole milliseconds, so
- * it is given one more, lest it cut a lease short in normal running.
+ * validity, never prolong one: when it is stepped back, the monotonic clock decides alone. It counts whole
+ * milliseconds, so it is given one more, lest it cut a lease short in normal running.
  */
 public final class Validity {
 

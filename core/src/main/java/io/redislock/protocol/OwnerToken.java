@@ -3,8 +3,8 @@ package io.redislock.protocol;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An owner value made by the library, used for one attempt and never again. Only {@link OwnerTokens} makes one, which is
- * why an acquisition may take "the key holds my token" for "I have it already".
+ * An owner value made by the library, used for one attempt and never again. Only {@link OwnerTokens} makes one, which
+ * is why an acquisition may take "the key holds my token" for "I have it already".
  */
 public final class OwnerToken {
 

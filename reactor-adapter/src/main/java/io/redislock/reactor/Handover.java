@@ -31,8 +31,8 @@ import reactor.util.context.ContextView;
  * after a cancel is discarded without a trace. So nothing may stand between the attempts and the decision, and the
  * attempts must not be cancelled from below.
  *
- * <p><b>The answer.</b> The whole source, retries included, is subscribed to by this operator alone and never cancelled. One
- * compare-and-set decides:
+ * <p><b>The answer.</b> The whole source, retries included, is subscribed to by this operator alone and never
+ * cancelled. One compare-and-set decides:
  * <pre>
  *                              request                 result
  *              CREATED ---------------------> RUNNING ---------------------> DELIVERED: onNext, onComplete
@@ -54,9 +54,9 @@ import reactor.util.context.ContextView;
  * The release follows the reply, never the cancel: sent at the cancel it could overtake the acquisition in case 4, and
  * where a missing script makes the client send the command a second time.
  *
- * <p>After {@code DELIVERED} the value is downstream's; {@code usingWhen} takes it from there without loss. An asynchronous
- * operator below this one would open the gap again, so the hop to another scheduler, when asked for, happens here, before
- * the compare-and-set.
+ * <p>After {@code DELIVERED} the value is downstream's; {@code usingWhen} takes it from there without loss. An
+ * asynchronous operator below this one would open the gap again, so the hop to another scheduler, when asked for,
+ * happens here, before the compare-and-set.
  */
 final class Handover<T> extends Mono<T> {
 

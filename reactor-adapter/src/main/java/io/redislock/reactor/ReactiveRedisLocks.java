@@ -21,12 +21,13 @@ import reactor.core.scheduler.Scheduler;
  *
  * <p><b>Laziness.</b> Nothing is sent before a subscription, and each subscription is a new operation.
  *
- * <p><b>Errors.</b> Bad arguments are refused at once, by an exception thrown from the call. Everything else is a signal:
- * busy is an everyday outcome (false, empty, or {@link io.redislock.LockNotAcquiredException} where said), and
+ * <p><b>Errors.</b> Bad arguments are refused at once, by an exception thrown from the call. Everything else is a
+ * signal: busy is an everyday outcome (false, empty, or {@link io.redislock.LockNotAcquiredException} where said), and
  * {@link io.redislock.LockUnavailableException} means that Redis could not say. The two never look alike.
  *
- * <p><b>Cancelling.</b> Whatever is cancelled, times out or loses its reply leaves no lock behind: what may have been taken
- * is released in the background.
+ * <p><b>Cancelling.</b> Whatever is cancelled, times out or loses its reply leaves no lock behind: what may have been
+ * taken is released in the background. With {@link #take}, whose value is the caller's, only what certainly was taken
+ * is.
  *
  * <p><b>Threads.</b> Replies arrive on Lettuce's event loop, timeouts and the ends of delays on
  * {@link reactor.core.scheduler.Schedulers#parallel()}. Blocking or CPU-heavy work there stops every other lock: use
@@ -40,12 +41,16 @@ public interface ReactiveRedisLocks {
      *
      * @param client stays the caller's: its options are honoured, and {@link #close()} does not shut it down
      * @throws IllegalArgumentException when the client's auto-reconnect is switched off
+     * @throws io.lettuce.core.RedisConnectionException when Redis cannot be reached
      */
     static ReactiveRedisLocks create(RedisClient client) {
         return builder(client).build();
     }
 
-    /** Locks on the Redis at this address, connected when the {@code Mono} is subscribed to, without blocking. */
+    /**
+     * Locks on the Redis at this address, connected when the {@code Mono} is subscribed to, without blocking. Fails as
+     * {@link #create} does. Cancelling closes a connection that was under way.
+     */
     static Mono<ReactiveRedisLocks> connect(RedisClient client, RedisURI uri) {
         return builder(client).uri(uri).connect();
     }
@@ -64,7 +69,9 @@ public interface ReactiveRedisLocks {
      * way that does not tell whose the key is: the command was sent again after a reconnect, and the key held an equal
      * value, which may be its own first copy's or another caller's
      * ({@link io.redislock.LockUnavailableException#outcomeUnknown()}). Cancelling does not stop a command that was
-     * sent: if it takes the key, the key is released again.
+     * sent: if its reply says that it took the key, however late, the key is released again. When no reply comes at
+     * all, the key is left to its expiry: the value may be shared, and a release on suspicion could be another
+     * caller's.
      *
      * @param value the owner value, not empty, best unique to the caller
      * @param expiry one millisecond or more; fractions of a millisecond are cut off
@@ -78,7 +85,8 @@ public interface ReactiveRedisLocks {
      * <p>Emits true when deleted, false when the key was absent or held another value. Fails with
      * {@link io.redislock.LockUnavailableException} when Redis did not answer or answered with an error, and when the
      * command was sent again after a reconnect and then found the key absent: its first copy may have deleted it. Once
-     * subscribed to it is sent; cancelling only stops listening.
+     * subscribed to it is sent; cancelling only stops listening. As the clean-up of {@code usingWhen} it needs an
+     * {@code onErrorReturn}: an error there replaces the result of the work.
      */
     Mono<Boolean> release(String key, String value);
 
@@ -118,9 +126,10 @@ public interface ReactiveRedisLocks {
      * {@link io.redislock.LockUnavailableException} at the first attempt to which Redis did not answer within
      * {@link LockOptions#commandTimeout(Duration)}, or answered with an error.
      *
-     * <p>Cancelling ends the attempts; one in flight is left to finish, and what it takes is released. Once the lock was
-     * emitted it is the subscriber's to release, and an operator that drops it (a {@code timeout()} that fires at that
-     * very moment, a {@code zip} whose partner is empty, {@code firstWithSignal}) drops the lock until it expires. So
+     * <p>Cancelling ends the attempts; one in flight is left to finish, and what it takes is released. Once the lock
+     * was emitted it is the subscriber's to release, and an operator that drops it (a {@code timeout()} that fires at
+     * that very moment, {@code retryWhen} or {@code publishOn} cancelled at that moment, a {@code zip} whose partner is
+     * empty, {@code firstWithSignal}) drops the lock until it expires. So
      * prefer {@link #withLock}, or {@code Flux.usingWhen(locks.acquire(key), lock -> work, RedisLock::release)}, and
      * bound the wait by {@link LockOptions#waitAtMost(Duration)} rather than by {@code timeout()}.
      */
@@ -142,10 +151,10 @@ public interface ReactiveRedisLocks {
      * Runs work while holding the lock, and releases it on completion, error and cancellation.
      *
      * <p>Emits what the work emits, after the release was answered or given up waiting for (see
-     * {@link RedisLock#release()}). Empty when the work is. Fails with the work's own error, which stays primary whatever
-     * the release does; with {@link io.redislock.LockNotAcquiredException} when the lock was busy to the end; with
-     * {@link io.redislock.LockUnavailableException} when Redis did not answer. The work is not called in the last two
-     * cases. Cancelling cancels the acquisition or the work, whichever is running, and releases; so
+     * {@link RedisLock#release()}). Empty when the work is. Fails with the work's own error, which stays primary
+     * whatever the release does; with {@link io.redislock.LockNotAcquiredException} when the lock was busy to the end;
+     * with {@link io.redislock.LockUnavailableException} when Redis did not answer. The work is not called in the last
+     * two cases. Cancelling cancels the acquisition or the work, whichever is running, and releases; so
      * {@code withLock(..).timeout(..)} is fine.
      *
      * @param work called once the lock is held; may throw
@@ -162,8 +171,8 @@ public interface ReactiveRedisLocks {
 
     /**
      * Closes the connection; completes when that is done. What waits for a lock, and every later call, fails with
-     * {@link io.redislock.LockUnavailableException}. Keys that are still held expire by themselves. Idempotent; the client
-     * stays open.
+     * {@link io.redislock.LockUnavailableException}. Keys that are still held expire by themselves. Idempotent; the
+     * client stays open.
      */
     Mono<Void> close();
 
@@ -187,7 +196,7 @@ public interface ReactiveRedisLocks {
          */
         Builder scheduler(Scheduler scheduler);
 
-        /** Connects now and blocks for it. */
+        /** Connects now and blocks for it. Throws as {@link ReactiveRedisLocks#create} does. */
         ReactiveRedisLocks build();
 
         /** Connects when subscribed to, without blocking. Cancelling closes a connection that was under way. */

@@ -9,8 +9,8 @@ import reactor.core.publisher.Sinks;
 import reactor.util.context.ContextView;
 
 /**
- * The release of one handle: sent once, not cancellable, its outcome for everybody who asks. Who asks is kept waiting for
- * one command timeout at most; the release itself goes on.
+ * The release of one handle: sent once, not cancellable, its outcome for everybody who asks. Who asks is kept waiting
+ * for one command timeout at most; the release itself goes on.
  */
 final class ReleaseOnce {
 

@@ -30,6 +30,7 @@ final class Unavailable {
 
     private static LockUnavailableException unavailable(LockKey key, String reason,
             @Nullable Throwable cause, boolean outcomeUnknown) {
-        return new LockUnavailableException(key.name(), "The lock " + WireText.shown(key.name()) + " is unavailable: " + reason, cause, outcomeUnknown);
+        String message = "The lock " + WireText.shown(key.name()) + " is unavailable: " + reason;
+        return new LockUnavailableException(key.name(), message, cause, outcomeUnknown);
     }
 }

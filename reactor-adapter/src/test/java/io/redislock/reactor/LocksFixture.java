@@ -168,8 +168,8 @@ final class LocksFixture implements BeforeAllCallback, AfterEachCallback, AfterA
     }
 
     /**
-     * Returns when what these locks have sent so far has run, and what the replies to it made them send has run too: their
-     * one connection keeps the order.
+     * Returns when what these locks have sent so far has run, and what the replies to it made them send has run too:
+     * their one connection keeps the order.
      */
     static void settle(ReactiveRedisLocks locks, String unusedKey) {
         locks.query(unusedKey).then(Mono.defer(() -> locks.query(unusedKey))).block(Await.PATIENCE);

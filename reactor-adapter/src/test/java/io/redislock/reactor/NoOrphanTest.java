@@ -28,8 +28,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Whatever ends a call at whatever moment, no key is left two seconds later, although it would live for a minute. Every
- * round has a key of its own, and every fourth fights for one of a few, so that retries and delays are met too. On these
- * it is also seen that no two are inside at once.
+ * round has a key of its own, and every fourth fights for one of a few, so that retries and delays are met too. On
+ * these it is also seen that no two are inside at once.
  */
 class NoOrphanTest {
 

@@ -13,11 +13,11 @@ import reactor.core.publisher.Mono;
  * Where locks are kept: the few commands that everything else is made of.
  *
  * <p>Every {@code Mono} sends one command when it is subscribed to, and emits one {@link Answer}. When there
- * is no answer within the timeout, or an error, it fails with a {@link StoreFailure}, which knows whether the command may
- * have run. Commands that are sent one after the other run in that order, unless one had to be sent again.
+ * is no answer within the timeout, or an error, it fails with a {@link StoreFailure}, which knows whether the command
+ * may have run. Commands that are sent one after the other run in that order, unless one had to be sent again.
  *
- * <p>Cancelling withdraws a command that was not written yet: it is never sent. A written one runs on, and its answer is
- * dropped: whoever needs it must not cancel.
+ * <p>Cancelling withdraws a command that was not written yet: it is never sent. A written one runs on, and its answer
+ * is dropped: whoever needs it must not cancel.
  */
 public interface LockStore {
 
@@ -39,6 +39,8 @@ public interface LockStore {
     /** The value that the key holds; empty when there is none. */
     Mono<String> query(LockKey key, Duration timeout);
 
-    /** Closes what the store opened, completes when that is done. Commands in flight and later ones fail. Idempotent. */
+    /**
+     * Closes what the store opened, completes when that is done. Commands in flight and later ones fail. Idempotent.
+     */
     Mono<Void> close();
 }

@@ -21,8 +21,8 @@ import reactor.core.scheduler.Schedulers;
  * One command and its reply as a {@code Mono}, with a timeout that does not forget the command.
  *
  * <p>A plain {@code timeout()} would cancel, and after that nobody learns what a written command did. Here the timeout
- * first tries to withdraw the command. If it was written already, the subscriber gets its error at once, and the command
- * stays observed: {@link StoreFailure#late()} tells its late reply, or that it failed.
+ * first tries to withdraw the command. If it was written already, the subscriber gets its error at once, and the
+ * command stays observed: {@link StoreFailure#late()} tells its late reply, or that it failed.
  *
  * <p>A missing script is sent again as its source within the same call, unless the subscriber was told already.
  *

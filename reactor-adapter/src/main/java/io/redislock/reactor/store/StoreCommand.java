@@ -22,13 +22,16 @@ import io.netty.buffer.ByteBuf;
  *             +---withdraw----> -1 : Lettuce drops it when its turn comes.
  * </pre>
  *
- * <p>One gap is left: Lettuce looks whether a command is done a few instructions before it encodes it, on its event loop,
- * while a withdrawal comes from a timer's thread. A command withdrawn in between is written all the same, because leaving
- * it out now would shift every later reply by one. It counts as written from then on, and its reply is reported.
+ * <p>One gap is left: Lettuce looks whether a command is done a few instructions before it encodes it, on its event
+ * loop, while a withdrawal comes from a timer's thread. A command withdrawn in between is written all the same, because
+ * leaving it out now would shift every later reply by one. It counts as written from then on, and its reply is
+ * reported.
  */
 final class StoreCommand<R> extends Command<String, String, R> {
 
-    /** Told once about the end of a command, on the event loop, or on the caller's thread when nothing could be sent. */
+    /**
+     * Told once about the end of a command, on the event loop, or on the caller's thread when nothing could be sent.
+     */
     interface Listener<R> {
 
         void onReply(StoreCommand<R> command);

@@ -8,8 +8,8 @@ import reactor.blockhound.BlockingOperationError;
 import reactor.blockhound.integration.BlockHoundIntegration;
 
 /**
- * Watches for blocking calls on non-blocking threads, and remembers them: an error thrown on an event loop may be caught
- * there by somebody else.
+ * Watches for blocking calls on non-blocking threads, and remembers them: an error thrown on an event loop may be
+ * caught there by somebody else.
  */
 public final class BlockHoundSetup implements BlockHoundIntegration {
 
