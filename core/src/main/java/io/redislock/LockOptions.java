@@ -94,7 +94,7 @@ public final class LockOptions {
         }
         Draft draft = draft();
         draft.maxRetries = maxRetries;
-        draft.retryDelay = positive("delay", delay);
+        draft.retryDelay = Expiry.positive("delay", delay);
         return new LockOptions(draft);
     }
 
@@ -105,7 +105,7 @@ public final class LockOptions {
      */
     public LockOptions maxRetryDelay(Duration maxRetryDelay) {
         Draft draft = draft();
-        draft.maxRetryDelay = positive("maxRetryDelay", maxRetryDelay);
+        draft.maxRetryDelay = Expiry.positive("maxRetryDelay", maxRetryDelay);
         return new LockOptions(draft);
     }
 
@@ -147,7 +147,7 @@ public final class LockOptions {
      */
     public LockOptions commandTimeout(Duration commandTimeout) {
         Draft draft = draft();
-        draft.commandTimeout = positive("commandTimeout", commandTimeout);
+        draft.commandTimeout = Expiry.positive("commandTimeout", commandTimeout);
         return new LockOptions(draft);
     }
 
@@ -220,15 +220,6 @@ public final class LockOptions {
                 + ", retryDelay=" + retryDelay + ", maxRetryDelay=" + maxRetryDelay + ", jitter=" + jitter
                 + ", waitAtMost=" + (waitAtMost == null ? "none" : waitAtMost)
                 + ", commandTimeout=" + commandTimeout() + ']';
-    }
-
-    private static Duration positive(String argument, Duration value) {
-        Objects.requireNonNull(value, argument);
-        if (value.isNegative() || value.isZero()) {
-            throw new IllegalArgumentException(argument + " must be positive: " + value);
-        }
-        Expiry.requireCountable(argument, value);
-        return value;
     }
 
     private Draft draft() {

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * What counts as an expiry: whole milliseconds, as Redis counts them, of which at least one, and few enough to be
- * counted in nanoseconds (292 years).
+ * What counts as an expiry, and as any other duration that is asked for: few enough to be counted in nanoseconds (292
+ * years). An expiry is whole milliseconds, as Redis counts them, of which at least one.
  */
 public final class Expiry {
 
@@ -19,11 +19,7 @@ public final class Expiry {
      * @return the same in whole milliseconds
      */
     public static Duration onTheWire(String argument, Duration expiry) {
-        Objects.requireNonNull(expiry, argument);
-        if (expiry.isNegative() || expiry.isZero()) {
-            throw new IllegalArgumentException(argument + " must be positive: " + expiry);
-        }
-        requireCountable(argument, expiry);
+        positive(argument, expiry);
         if (expiry.toMillis() == 0) {
             throw new IllegalArgumentException(argument + " must be at least one millisecond: " + expiry);
         }
@@ -43,6 +39,21 @@ public final class Expiry {
                     + " must be at least 3 ms, because 2 ms and 1 % are kept back for clock drift: " + expiry);
         }
         return whole;
+    }
+
+    /**
+     * Any time that something may take: positive, and countable in nanoseconds.
+     *
+     * @param argument the caller's name for it, for the message
+     * @return the same
+     */
+    public static Duration positive(String argument, Duration value) {
+        Objects.requireNonNull(value, argument);
+        if (value.isNegative() || value.isZero()) {
+            throw new IllegalArgumentException(argument + " must be positive: " + value);
+        }
+        requireCountable(argument, value);
+        return value;
     }
 
     /** Refuses a duration that has no count in nanoseconds. */

@@ -73,7 +73,7 @@ final class StoreRedisLocks implements ReactiveRedisLocks {
     @Override
     public Mono<RedisLock> acquire(String key, Duration expiry, long maxRetries, Duration retryDelay) {
         Expiry.ofLease("expiry", expiry);
-        Objects.requireNonNull(retryDelay, "retryDelay");
+        Expiry.positive("retryDelay", retryDelay);
         return acquire(key, defaults.expiry(expiry).retry(maxRetries, retryDelay));
     }
 

@@ -97,10 +97,13 @@ class WithLockTest {
 
     @Test
     void cancellingCancelsTheWorkAndReleases() {
+        AtomicBoolean running = new AtomicBoolean();
         AtomicBoolean cancelled = new AtomicBoolean();
-        Disposable working = locks.withLock(key, OPTIONS, lock -> Mono.never().doOnCancel(() -> cancelled.set(true)))
+        Disposable working = locks.withLock(key, OPTIONS, lock -> Mono.never()
+                        .doOnSubscribe(subscription -> running.set(true))
+                        .doOnCancel(() -> cancelled.set(true)))
                 .subscribe();
-        Await.until("the work runs", () -> FIXTURE.exists(key));
+        Await.until("the work runs", running::get);
 
         working.dispose();
 
