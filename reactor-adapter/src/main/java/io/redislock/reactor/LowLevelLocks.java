@@ -32,7 +32,7 @@ final class LowLevelLocks {
                 .take(key, value, expiry, timeout)
                 .map(answer -> taken(key, answer))
                 .onErrorMap(StoreFailure.class, failure -> {
-                    failure.late()
+                    failure.lateReply()
                             .filter(TakeReply.TAKEN::equals)
                             .contextWrite(context)
                             .subscribe(late -> giveBack(key, value, expiry, context));

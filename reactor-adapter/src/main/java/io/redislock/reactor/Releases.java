@@ -51,7 +51,7 @@ final class Releases {
 
     /** Cleans up after an attempt to which there was no answer, once its command is over. */
     void afterFailedAttempt(GuardedRelease release, StoreFailure failure, ContextView context) {
-        failure.late().then()
+        failure.over()
                 .contextWrite(context)
                 .subscribe(null, null, () -> inBackground(release, context));
     }

@@ -134,9 +134,10 @@ class ConnectingTest {
         long receivedBefore = received();
         Mono<ReactiveRedisLocks> connecting = way.apply(uri());
         for (int round = 0; round < ROUNDS; round++) {
-            Disposable each = connecting.subscribe(locks -> locks.close().subscribe());
+            Taker<ReactiveRedisLocks> each = new Taker<>(locks -> locks.close().subscribe());
+            connecting.subscribe(each);
             Thread.sleep(round % 10); // from before the greeting to after it
-            each.dispose();
+            each.cancel();
         }
 
         Await.until("all were on the way", () -> received() >= receivedBefore + ROUNDS);

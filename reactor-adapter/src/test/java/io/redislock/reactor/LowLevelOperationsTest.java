@@ -206,7 +206,9 @@ class LowLevelOperationsTest {
         Set<String> delivered = ConcurrentHashMap.newKeySet();
         locks.take(key, "loads the script", EXPIRY).block();
 
-        many.forEach(each -> locks.take(each, "host-1", EXPIRY).subscribe(taken -> delivered.add(each)).dispose());
+        for (String each : many) {
+            locks.take(each, "host-1", EXPIRY).subscribeWith(new Taker<>(taken -> delivered.add(each))).cancel();
+        }
 
         LocksFixture.settle(locks, FIXTURE.freshKey());
         Await.until("the keys that nobody has are released",
@@ -215,7 +217,7 @@ class LowLevelOperationsTest {
         assertThat(delivered).as("or else this shows nothing").hasSizeLessThan(many.size());
     }
 
-    /** Patient, so that a test decides when the replies come. */
+    /** Patient ones, so that a test decides when the replies come. */
     private static ReactiveRedisLocks distant(FaultProxy proxy) {
         ReactiveRedisLocks distant = FIXTURE.locks(builder -> builder
                 .uri(RedisURI.create(proxy.uri()))

@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Function;
 
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.api.StatefulConnection;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
@@ -22,7 +23,8 @@ import reactor.core.scheduler.Schedulers;
  *
  * <p>A plain {@code timeout()} would cancel, and after that nobody learns what a written command did. Here the timeout
  * first tries to withdraw the command. If it was written already, the subscriber gets its error at once, and the
- * command stays observed: {@link StoreFailure#late()} tells its late reply, or that it failed.
+ * command stays observed: {@link StoreFailure} tells its late reply, or that it is over. The same when the client's own
+ * timeout comes first.
  *
  * <p>A missing script is sent again as its source within the same call, unless the subscriber was told already.
  *
@@ -143,6 +145,10 @@ final class StoreCall<R, T> extends Mono<Answer<T>> {
 
         @Override
         public void onFailure(StoreCommand<R> failed, Throwable failure) {
+            Sinks.One<T> lateReply = Sinks.one();
+            if (failure instanceof RedisCommandTimeoutException && phase == SENT) {
+                late = lateReply; // the client has stopped waiting, and the reply may still come
+            }
             if (!ends(null)) {
                 return;
             }
@@ -150,7 +156,8 @@ final class StoreCall<R, T> extends Mono<Answer<T>> {
             String message = (mayHaveRun ? "No reply, and the command may have run: " : "The command was not sent: ")
                     + failure.getMessage();
             actual.onError(mayHaveRun
-                    ? StoreFailure.outcomeUnknown(message, failure) : StoreFailure.withoutEffect(message, failure));
+                    ? StoreFailure.outcomeUnknown(message, failure, lateReply.asMono())
+                    : StoreFailure.withoutEffect(message, failure));
         }
 
         /** The timeout. */

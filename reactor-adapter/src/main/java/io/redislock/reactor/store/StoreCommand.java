@@ -29,17 +29,21 @@ import io.netty.buffer.ByteBuf;
  */
 final class StoreCommand<R> extends Command<String, String, R> {
 
-    /**
-     * Told once about the end of a command, on the event loop, or on the caller's thread when nothing could be sent.
-     */
+    /** Told about the end of a command, on the event loop, or on the caller's thread when nothing could be sent. */
     interface Listener<R> {
 
+        /** Once; also after a failure, when the client had only stopped waiting for the reply. */
         void onReply(StoreCommand<R> command);
 
+        /** At most once, and never after a reply. */
         void onFailure(StoreCommand<R> command, Throwable failure);
     }
 
     private static final int WITHDRAWN = -1;
+
+    private static final int OPEN = 0;
+    private static final int FAILED = 1;
+    private static final int REPLIED = 2;
 
     @SuppressWarnings("rawtypes")
     private static final AtomicIntegerFieldUpdater<StoreCommand> WRITES =
@@ -82,31 +86,33 @@ final class StoreCommand<R> extends Command<String, String, R> {
     @Override
     public void complete() {
         super.complete();
-        if (ends()) {
+        if (writes != WITHDRAWN && ENDED.getAndSet(this, REPLIED) != REPLIED) {
             listener.onReply(this);
         }
     }
 
     @Override
     public boolean completeExceptionally(Throwable failure) {
-        boolean completed = super.completeExceptionally(failure);
-        if (ends()) {
+        // Not by super, which writes the message into the output, where a reply may still come.
+        exception = failure;
+        status = ST_COMPLETED;
+        if (fails()) {
             listener.onFailure(this, failure);
         }
-        return completed;
+        return true;
     }
 
     /** Lettuce cancels what it will not run any more, when a connection closes for instance. */
     @Override
     public void cancel() {
         super.cancel();
-        if (ends()) {
+        if (fails()) {
             listener.onFailure(this, new CancellationException("The connection was closed"));
         }
     }
 
-    /** Once, and not for a command that was withdrawn in time: its sender knows. */
-    private boolean ends() {
-        return writes != WITHDRAWN && ENDED.compareAndSet(this, 0, 1);
+    /** Not for a command that was withdrawn in time: its sender knows. */
+    private boolean fails() {
+        return writes != WITHDRAWN && ENDED.compareAndSet(this, OPEN, FAILED);
     }
 }

@@ -12,32 +12,44 @@ public final class StoreFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final boolean outcomeUnknown;
-    private final transient Mono<?> late;
+    private final transient Mono<Void> over;
+    private final transient Mono<?> lateReply;
 
-    private StoreFailure(String message, @Nullable Throwable cause, boolean outcomeUnknown, Mono<?> late) {
+    private StoreFailure(String message, @Nullable Throwable cause, boolean outcomeUnknown, Mono<Void> over,
+            Mono<?> lateReply) {
         super(message, cause, false, false);
         this.outcomeUnknown = outcomeUnknown;
-        this.late = late;
+        this.over = over;
+        this.lateReply = lateReply;
     }
 
     /** The command certainly had no effect, and never will. */
     public static StoreFailure withoutEffect(String message, @Nullable Throwable cause) {
-        return new StoreFailure(message, cause, false, Mono.never());
+        return new StoreFailure(message, cause, false, Mono.never(), Mono.empty());
     }
 
     /** The command may have run, and is over. */
     public static StoreFailure outcomeUnknown(String message, @Nullable Throwable cause) {
-        return new StoreFailure(message, cause, true, Mono.empty());
+        return outcomeUnknown(message, cause, Mono.empty());
+    }
+
+    /**
+     * The command may have run and will not be sent again.
+     *
+     * @param lateReply see {@link #lateReply()}
+     */
+    public static StoreFailure outcomeUnknown(String message, @Nullable Throwable cause, Mono<?> lateReply) {
+        return new StoreFailure(message, cause, true, Mono.empty(), lateReply);
     }
 
     /**
      * The time was up before the command was over.
      *
      * @param mayHaveRun whether it was written
-     * @param late see {@link #late()}
+     * @param end emits the reply if it still comes, and completes when the command is over
      */
-    public static StoreFailure timedOut(String message, boolean mayHaveRun, Mono<?> late) {
-        return new StoreFailure(message, null, mayHaveRun, late);
+    public static StoreFailure timedOut(String message, boolean mayHaveRun, Mono<?> end) {
+        return new StoreFailure(message, null, mayHaveRun, end.then(), end);
     }
 
     /** Whether the command may have run. */
@@ -46,11 +58,15 @@ public final class StoreFailure extends RuntimeException {
     }
 
     /**
-     * The end of the command. Emits the reply if it still comes, and completes; completes empty when the command ended
-     * without one. Never completes when the command had no effect. What the command may have left behind can be cleaned
-     * up from then on: a clean-up sent earlier could overtake it.
+     * Completes when what the command may have left behind can be cleaned up: a clean-up sent earlier could overtake
+     * it. Never completes when the command had no effect.
      */
-    public Mono<?> late() {
-        return late;
+    public Mono<Void> over() {
+        return over;
+    }
+
+    /** Emits the reply if it still comes. Completes without, or never, when none does. */
+    public Mono<?> lateReply() {
+        return lateReply;
     }
 }
