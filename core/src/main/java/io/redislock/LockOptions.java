@@ -34,6 +34,7 @@ public final class LockOptions {
     private final double jitter;
     private final @Nullable Duration waitAtMost;
     private final Duration commandTimeout;
+    private final @Nullable Duration maxHold;
 
     private LockOptions(Draft draft) {
         this.name = draft.name;
@@ -44,6 +45,7 @@ public final class LockOptions {
         this.jitter = draft.jitter;
         this.waitAtMost = draft.waitAtMost;
         this.commandTimeout = draft.commandTimeout;
+        this.maxHold = draft.maxHold;
     }
 
     /**
@@ -151,6 +153,19 @@ public final class LockOptions {
         return new LockOptions(draft);
     }
 
+    /**
+     * Renews the lease while it is held, at a third of the expiry, until it is released or this time has passed since
+     * it was acquired; then it is lost as {@link LockLoss#MAX_HOLD_REACHED}. Without it a lease lasts one expiry unless
+     * it is extended by hand.
+     *
+     * @param maxHold positive: a bound on work that never ends; none by default
+     */
+    public LockOptions autoRenew(Duration maxHold) {
+        Draft draft = draft();
+        draft.maxHold = Expiry.positive("maxHold", maxHold);
+        return new LockOptions(draft);
+    }
+
     /** See {@link #name(String)}. */
     public String name() {
         return name;
@@ -195,6 +210,11 @@ public final class LockOptions {
         return commandTimeout.compareTo(expiry) < 0 ? commandTimeout : expiry;
     }
 
+    /** See {@link #autoRenew(Duration)}; empty when the lease is not renewed. */
+    public Optional<Duration> maxHold() {
+        return Optional.ofNullable(maxHold);
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof LockOptions that
@@ -205,12 +225,14 @@ public final class LockOptions {
                 && maxRetryDelay.equals(that.maxRetryDelay)
                 && jitter == that.jitter
                 && Objects.equals(waitAtMost, that.waitAtMost)
-                && commandTimeout.equals(that.commandTimeout);
+                && commandTimeout.equals(that.commandTimeout)
+                && Objects.equals(maxHold, that.maxHold);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(name, expiry, maxRetries, retryDelay, maxRetryDelay, jitter, waitAtMost, commandTimeout);
+        return Objects.hash(name, expiry, maxRetries, retryDelay, maxRetryDelay, jitter, waitAtMost, commandTimeout,
+                maxHold);
     }
 
     @Override
@@ -219,7 +241,8 @@ public final class LockOptions {
                 + ", maxRetries=" + (maxRetries() == Long.MAX_VALUE ? "unbounded" : maxRetries())
                 + ", retryDelay=" + retryDelay + ", maxRetryDelay=" + maxRetryDelay + ", jitter=" + jitter
                 + ", waitAtMost=" + (waitAtMost == null ? "none" : waitAtMost)
-                + ", commandTimeout=" + commandTimeout() + ']';
+                + ", commandTimeout=" + commandTimeout()
+                + ", maxHold=" + (maxHold == null ? "not renewed" : maxHold) + ']';
     }
 
     private Draft draft() {
@@ -232,6 +255,7 @@ public final class LockOptions {
         draft.jitter = jitter;
         draft.waitAtMost = waitAtMost;
         draft.commandTimeout = commandTimeout;
+        draft.maxHold = maxHold;
         return draft;
     }
 
@@ -245,5 +269,6 @@ public final class LockOptions {
         double jitter = 0.5;
         @Nullable Duration waitAtMost;
         Duration commandTimeout = Duration.ofSeconds(2);
+        @Nullable Duration maxHold;
     }
 }

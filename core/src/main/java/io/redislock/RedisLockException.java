@@ -6,10 +6,11 @@ import org.jspecify.annotations.Nullable;
  * What every error of this library has in common: the key it is about.
  *
  * <p>The subclasses are the distinct outcomes a caller treats differently: somebody else holds the lock
- * ({@link LockNotAcquiredException}), or Redis could not say ({@link LockUnavailableException}).
+ * ({@link LockNotAcquiredException}), Redis could not say ({@link LockUnavailableException}), or the lock was lost
+ * while it was held ({@link LockLostException}).
  */
 public sealed abstract class RedisLockException extends RuntimeException
-        permits LockNotAcquiredException, LockUnavailableException {
+        permits LockNotAcquiredException, LockLostException, LockUnavailableException {
 
     private static final long serialVersionUID = 1L;
 

@@ -22,7 +22,8 @@ class RedisLockExceptionTest {
         assertThat(RedisLockException.class).isAbstract().isPublic();
         assertThat(RedisLockException.class.isSealed()).isTrue();
         assertThat(RedisLockException.class.getPermittedSubclasses())
-                .containsExactlyInAnyOrder(LockNotAcquiredException.class, LockUnavailableException.class)
+                .containsExactlyInAnyOrder(LockNotAcquiredException.class, LockLostException.class,
+                        LockUnavailableException.class)
                 .allSatisfy(outcome -> assertThat(outcome).isFinal().isPublic());
     }
 
@@ -41,6 +42,7 @@ class RedisLockExceptionTest {
         return Stream.of(
                 new LockNotAcquiredException("jobs:nightly", 4, Duration.ofMillis(1_400), Duration.ofSeconds(12)),
                 new LockNotAcquiredException("jobs:nightly", 1, Duration.ZERO, null),
+                new LockLostException("jobs:nightly", LockLoss.TAKEN_OVER),
                 new LockUnavailableException("jobs:nightly", "no answer", new IOException("reset"), true),
                 new LockUnavailableException("jobs:nightly", "closed", null, false));
     }
