@@ -1,9 +1,9 @@
 package io.redislock.reactor;
 
+import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
-import java.util.function.BiConsumer;
-import java.util.function.Function;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
@@ -11,7 +11,6 @@ import reactor.core.CoreSubscriber;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
-import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Scheduler;
 import reactor.util.context.Context;
 import reactor.util.context.ContextView;
@@ -60,20 +59,33 @@ import reactor.util.context.ContextView;
  */
 final class Handover<T> extends Mono<T> {
 
-    private final Function<? super Mono<Void>, ? extends Mono<? extends T>> source;
-    private final BiConsumer<? super T, ? super ContextView> abandon;
+    /** What runs for one subscription. */
+    interface Source<T> {
+
+        /** Subscribed to once, and never cancelled. */
+        Mono<? extends T> run();
+
+        /** The call was cancelled: {@link #run} should end soon. */
+        default void cancelled() {
+        }
+
+        /** The subscriber is about to be given the result, which is its own from here on. */
+        default void delivered(T result, ContextView context) {
+        }
+
+        /** A result came that nobody takes. */
+        void abandon(T result, ContextView context);
+    }
+
+    private final Supplier<? extends Source<T>> sources;
     private final @Nullable Scheduler scheduler;
 
     /**
-     * @param source makes what to run; is given a signal that completes when the call is cancelled, at which the source
-     *     should end soon. It is never cancelled.
-     * @param abandon is given a result that nobody takes, and the subscriber's context
+     * @param sources makes what to run, for each subscription
      * @param scheduler where to deliver, {@code null} for where the result arrives
      */
-    Handover(Function<? super Mono<Void>, ? extends Mono<? extends T>> source,
-            BiConsumer<? super T, ? super ContextView> abandon, @Nullable Scheduler scheduler) {
-        this.source = source;
-        this.abandon = abandon;
+    Handover(Supplier<? extends Source<T>> sources, @Nullable Scheduler scheduler) {
+        this.sources = sources;
         this.scheduler = scheduler;
     }
 
@@ -95,7 +107,7 @@ final class Handover<T> extends Mono<T> {
 
         private final Handover<T> handover;
         private final CoreSubscriber<? super T> actual;
-        private final Sinks.Empty<Void> cancelled = Sinks.empty();
+        private volatile @Nullable Source<T> source;
         private volatile int state = CREATED;
         private boolean hasResult;
 
@@ -109,11 +121,17 @@ final class Handover<T> extends Mono<T> {
             if (Operators.validate(n) && STATE.compareAndSet(this, CREATED, RUNNING)) {
                 Mono<? extends T> running;
                 try {
-                    running = handover.source.apply(cancelled.asMono());
+                    Source<T> made = handover.sources.get();
+                    source = made;
+                    running = made.run();
                 } catch (Throwable failed) {
                     Exceptions.throwIfFatal(failed);
                     onError(failed);
                     return;
+                }
+                if (state == CANCELLED) {
+                    // Cancelled before there was a source to tell.
+                    stop();
                 }
                 running.subscribe(this);
             }
@@ -122,7 +140,7 @@ final class Handover<T> extends Mono<T> {
         @Override
         public void cancel() {
             if (STATE.compareAndSet(this, RUNNING, CANCELLED)) {
-                cancelled.tryEmitEmpty();
+                stop();
             } else {
                 STATE.compareAndSet(this, CREATED, CANCELLED);
             }
@@ -137,7 +155,7 @@ final class Handover<T> extends Mono<T> {
         public void onNext(T result) {
             hasResult = true;
             if (!hop(() -> deliver(result))) {
-                handover.abandon.accept(result, actual.currentContext());
+                abandon(result);
             }
         }
 
@@ -169,11 +187,27 @@ final class Handover<T> extends Mono<T> {
 
         private void deliver(T result) {
             if (STATE.compareAndSet(this, RUNNING, DELIVERED)) {
+                made().delivered(result, actual.currentContext());
                 actual.onNext(result);
                 actual.onComplete();
             } else {
-                handover.abandon.accept(result, actual.currentContext());
+                abandon(result);
             }
+        }
+
+        private void abandon(T result) {
+            made().abandon(result, actual.currentContext());
+        }
+
+        private void stop() {
+            Source<T> made = source;
+            if (made != null) {
+                made.cancelled();
+            }
+        }
+
+        private Source<T> made() {
+            return Objects.requireNonNull(source, "a result has a source");
         }
 
         /** Runs the step where signals are wanted. False when that scheduler refuses, which the subscriber is told. */

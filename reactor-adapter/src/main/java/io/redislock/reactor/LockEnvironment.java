@@ -1,5 +1,6 @@
 package io.redislock.reactor;
 
+import io.redislock.LockListener;
 import io.redislock.lease.LeaseClock;
 import io.redislock.protocol.OwnerTokens;
 import io.redislock.reactor.store.LockStore;
@@ -11,10 +12,10 @@ import reactor.core.scheduler.Scheduler;
  * What every lock of one {@link ReactiveRedisLocks} shares.
  *
  * @param scheduler where signals are to arrive; {@code null} for where they come up
- * @param closed completes when the instance is closed
+ * @param listener never throws
  */
 record LockEnvironment(LockStore store, OwnerTokens tokens, LeaseClock clock, @Nullable Scheduler scheduler,
-        Mono<Void> closed) {
+        LockListener listener, OpenWork openWork) {
 
     /** Moves signals to the configured scheduler. Not for values that somebody must own: see {@link Handover}. */
     <T> Mono<T> scheduled(Mono<T> signals) {

@@ -1,13 +1,18 @@
 package io.redislock.reactor;
 
 import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;
+import io.redislock.LockListener;
 import io.redislock.LockOptions;
+import io.redislock.lease.Expiry;
 import io.redislock.lease.LeaseClock;
 import io.redislock.protocol.LockKey;
 import io.redislock.protocol.LockScript;
@@ -15,9 +20,9 @@ import io.redislock.protocol.OwnerTokens;
 import io.redislock.reactor.store.LettuceLockStore;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
+import reactor.util.context.ContextView;
 
 /** Connects through the user's client, and puts an instance together. */
 final class LocksBuilder implements ReactiveRedisLocks.Builder {
@@ -26,6 +31,8 @@ final class LocksBuilder implements ReactiveRedisLocks.Builder {
     private @Nullable RedisURI uri;
     private String keyPrefix = "";
     private LockOptions defaults = LockOptions.defaults();
+    private final List<LockListener> listeners = new ArrayList<>();
+    private Duration closeTimeout = Duration.ofSeconds(5);
     private @Nullable Scheduler scheduler;
 
     LocksBuilder(RedisClient client) {
@@ -51,6 +58,23 @@ final class LocksBuilder implements ReactiveRedisLocks.Builder {
     }
 
     @Override
+    public ReactiveRedisLocks.Builder listener(LockListener listener) {
+        listeners.add(Objects.requireNonNull(listener, "listener"));
+        return this;
+    }
+
+    @Override
+    public ReactiveRedisLocks.Builder closeTimeout(Duration closeTimeout) {
+        Objects.requireNonNull(closeTimeout, "closeTimeout");
+        if (closeTimeout.isNegative()) {
+            throw new IllegalArgumentException("closeTimeout must not be negative: " + closeTimeout);
+        }
+        Expiry.requireCountable("closeTimeout", closeTimeout);
+        this.closeTimeout = closeTimeout;
+        return this;
+    }
+
+    @Override
     public ReactiveRedisLocks.Builder scheduler(Scheduler scheduler) {
         this.scheduler = Objects.requireNonNull(scheduler, "scheduler");
         return this;
@@ -63,18 +87,35 @@ final class LocksBuilder implements ReactiveRedisLocks.Builder {
         return locks(uri == null ? client.connect(StringCodec.UTF8) : client.connect(StringCodec.UTF8, uri), tokens);
     }
 
-    /** A connection that comes up after a cancel is closed: a {@link Handover} for connections instead of locks. */
     @Override
     public Mono<ReactiveRedisLocks> connect() {
         RedisURI target = uri;
-        return new Handover<ReactiveRedisLocks>(cancelled -> Mono.fromCallable(() -> {
-                    requireAutoReconnect();
-                    return prepare();
-                })
-                .subscribeOn(Schedulers.boundedElastic())
-                .flatMap(tokens -> connection(target).map(connection -> locks(connection, tokens))),
-                (unwanted, context) -> unwanted.close().subscribe(),
-                scheduler);
+        return new Handover<>(() -> new Connecting(target), scheduler);
+    }
+
+    /** A connection that comes up after a cancel is closed: a {@link Handover} of connections instead of locks. */
+    private final class Connecting implements Handover.Source<ReactiveRedisLocks> {
+
+        private final @Nullable RedisURI target;
+
+        Connecting(@Nullable RedisURI target) {
+            this.target = target;
+        }
+
+        @Override
+        public Mono<ReactiveRedisLocks> run() {
+            return Mono.fromCallable(() -> {
+                        requireAutoReconnect();
+                        return prepare();
+                    })
+                    .subscribeOn(Schedulers.boundedElastic())
+                    .flatMap(tokens -> connection(target).map(connection -> locks(connection, tokens)));
+        }
+
+        @Override
+        public void abandon(ReactiveRedisLocks unwanted, ContextView context) {
+            unwanted.close().subscribe();
+        }
     }
 
     private Mono<StatefulRedisConnection<String, String>> connection(@Nullable RedisURI target) {
@@ -100,10 +141,9 @@ final class LocksBuilder implements ReactiveRedisLocks.Builder {
 
     private ReactiveRedisLocks locks(StatefulRedisConnection<String, String> connection, OwnerTokens tokens) {
         connection.addListener(new TokenRedraw(tokens));
-        Sinks.Empty<Void> closing = Sinks.empty();
         LockEnvironment environment = new LockEnvironment(new LettuceLockStore(connection), tokens, LeaseClock.system(),
-                signalScheduler(), closing.asMono());
-        return new StoreRedisLocks(environment, closing, keyPrefix, defaults);
+                signalScheduler(), new SafeListener(listeners), new OpenWork());
+        return new StoreRedisLocks(environment, keyPrefix, defaults, closeTimeout);
     }
 
     /** The user's client may ask for its signals off the event loop; that is honoured here too. */

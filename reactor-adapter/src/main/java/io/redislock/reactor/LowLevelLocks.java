@@ -2,6 +2,7 @@ package io.redislock.reactor;
 
 import java.time.Duration;
 
+import io.redislock.LockOptions;
 import io.redislock.protocol.LockKey;
 import io.redislock.protocol.OwnedReply;
 import io.redislock.protocol.TakeReply;
@@ -15,35 +16,59 @@ final class LowLevelLocks {
 
     private final LockEnvironment environment;
     private final Releases releases;
+    private final String name;
     private final Duration timeout;
 
-    LowLevelLocks(LockEnvironment environment, Releases releases, Duration timeout) {
+    LowLevelLocks(LockEnvironment environment, Releases releases, LockOptions defaults) {
         this.environment = environment;
         this.releases = releases;
-        this.timeout = timeout;
+        this.name = defaults.name();
+        this.timeout = defaults.commandTimeout();
+    }
+
+    Mono<Boolean> take(LockKey key, String value, Duration expiry) {
+        return new Handover<>(() -> new Taking(key, value, expiry), environment.scheduler());
     }
 
     /**
      * A value may be shared by several callers, so only a reply that says "taken" is cleaned up after: releasing on
      * suspicion could delete another caller's lock.
      */
-    Mono<Boolean> take(LockKey key, String value, Duration expiry) {
-        return new Handover<>(cancelled -> Mono.deferContextual(context -> environment.store()
-                .take(key, value, expiry, timeout)
-                .map(answer -> taken(key, answer))
-                .onErrorMap(StoreFailure.class, failure -> {
-                    failure.lateReply()
-                            .filter(TakeReply.TAKEN::equals)
-                            .contextWrite(context)
-                            .subscribe(late -> giveBack(key, value, expiry, context));
-                    return Unavailable.unavailable(key, failure);
-                })),
-                (taken, context) -> {
-                    if (taken) {
-                        giveBack(key, value, expiry, context);
-                    }
-                },
-                environment.scheduler());
+    private final class Taking implements Handover.Source<Boolean> {
+
+        private final LockKey key;
+        private final String value;
+        private final Duration expiry;
+
+        Taking(LockKey key, String value, Duration expiry) {
+            this.key = key;
+            this.value = value;
+            this.expiry = expiry;
+        }
+
+        @Override
+        public Mono<Boolean> run() {
+            return Mono.deferContextual(context -> ifOpen(key, environment.store().take(key, value, expiry, timeout))
+                    .map(answer -> taken(key, answer))
+                    .onErrorMap(StoreFailure.class, failure -> {
+                        failure.lateReply()
+                                .filter(TakeReply.TAKEN::equals)
+                                .contextWrite(context)
+                                .subscribe(late -> giveBack(context));
+                        return Unavailable.unavailable(key, failure);
+                    }));
+        }
+
+        @Override
+        public void abandon(Boolean taken, ContextView context) {
+            if (taken) {
+                giveBack(context);
+            }
+        }
+
+        private void giveBack(ContextView context) {
+            releases.inBackground(new GuardedRelease(name, key, value, expiry, timeout, false), context);
+        }
     }
 
     private static boolean taken(LockKey key, Answer<TakeReply> answer) {
@@ -54,17 +79,32 @@ final class LowLevelLocks {
         return answer.reply() == TakeReply.TAKEN;
     }
 
-    private void giveBack(LockKey key, String value, Duration expiry, ContextView context) {
-        releases.inBackground(new GuardedRelease(key, value, expiry, timeout, false), context);
+    Mono<Boolean> release(LockKey key, String value) {
+        return new Handover<>(() -> new Releasing(key, value), environment.scheduler());
     }
 
-    Mono<Boolean> release(LockKey key, String value) {
-        return new Handover<>(cancelled -> environment.store()
-                .release(key, value, timeout)
-                .map(answer -> released(key, answer))
-                .onErrorMap(failure -> Unavailable.unavailable(key, failure)),
-                (released, context) -> { },
-                environment.scheduler());
+    /** Sent whatever the subscriber does. */
+    private final class Releasing implements Handover.Source<Boolean> {
+
+        private final LockKey key;
+        private final String value;
+
+        Releasing(LockKey key, String value) {
+            this.key = key;
+            this.value = value;
+        }
+
+        @Override
+        public Mono<Boolean> run() {
+            return ifOpen(key, environment.store().release(key, value, timeout))
+                    .map(answer -> released(key, answer))
+                    .onErrorMap(failure -> Unavailable.unavailable(key, failure));
+        }
+
+        @Override
+        public void abandon(Boolean released, ContextView context) {
+            // nothing to clean up
+        }
     }
 
     private static boolean released(LockKey key, Answer<OwnedReply> answer) {
@@ -76,15 +116,17 @@ final class LowLevelLocks {
     }
 
     Mono<Boolean> extend(LockKey key, String value, Duration expiry) {
-        return environment.scheduled(environment.store()
-                .extend(key, value, expiry, timeout)
+        return environment.scheduled(ifOpen(key, environment.store().extend(key, value, expiry, timeout))
                 .map(answer -> answer.reply() == OwnedReply.DONE)
                 .onErrorMap(failure -> Unavailable.unavailable(key, failure)));
     }
 
     Mono<String> query(LockKey key) {
-        return environment.scheduled(environment.store()
-                .query(key, timeout)
+        return environment.scheduled(ifOpen(key, environment.store().query(key, timeout))
                 .onErrorMap(failure -> Unavailable.unavailable(key, failure)));
+    }
+
+    private <T> Mono<T> ifOpen(LockKey key, Mono<T> command) {
+        return Mono.defer(() -> environment.openWork().isClosed() ? Mono.error(Unavailable.closed(key)) : command);
     }
 }

@@ -5,6 +5,7 @@ import java.util.function.Function;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.redislock.LockListener;
 import io.redislock.LockOptions;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
@@ -170,9 +171,13 @@ public interface ReactiveRedisLocks {
             Function<? super RedisLock, ? extends Publisher<? extends T>> work);
 
     /**
-     * Closes the connection; completes when that is done. What waits for a lock, and every later call, fails with
-     * {@link io.redislock.LockUnavailableException}. Keys that are still held expire by themselves. Idempotent; the
-     * client stays open.
+     * Ends everything and closes the connection; completes when that is done. Idempotent; the client stays open.
+     *
+     * <p>No lock is acquired from now on: what waits for one, and every later call, fails with
+     * {@link io.redislock.LockUnavailableException}. Held locks are lost as {@link io.redislock.LockLoss#CLOSED}, work
+     * under them is cancelled, and they are released. For all that it waits {@link Builder#closeTimeout(Duration)} at
+     * most; what could not be released by then is told to the listener, and expires by itself. Cancelling does not stop
+     * it.
      */
     Mono<Void> close();
 
@@ -195,6 +200,12 @@ public interface ReactiveRedisLocks {
          * @param scheduler stays the caller's
          */
         Builder scheduler(Scheduler scheduler);
+
+        /** Told what happens to the locks; several are told in this order. */
+        Builder listener(LockListener listener);
+
+        /** How long {@link #close()} waits for what is under way; default 5 s. */
+        Builder closeTimeout(Duration closeTimeout);
 
         /** Connects now and blocks for it. Throws as {@link ReactiveRedisLocks#create} does. */
         ReactiveRedisLocks build();

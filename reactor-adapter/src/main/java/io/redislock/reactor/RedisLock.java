@@ -2,6 +2,8 @@ package io.redislock.reactor;
 
 import java.time.Duration;
 
+import io.redislock.LockLoss;
+import io.redislock.LockState;
 import reactor.core.publisher.Mono;
 
 /**
@@ -24,6 +26,12 @@ public interface RedisLock {
      * the moment at which the server can expire the key. Costs no round trip.
      */
     boolean isAcquired();
+
+    /**
+     * Where the lease stands at this moment, by the local clock; agrees with {@link #isAcquired()}, which is true in
+     * {@link LockState#HELD} and {@link LockState#SUSPECT}.
+     */
+    LockState state();
 
     /** How long the lock is still held by the local clock, unless extended; zero when it is not held. */
     Duration remaining();
@@ -59,4 +67,11 @@ public interface RedisLock {
      * from the subscription on.
      */
     Mono<Boolean> release();
+
+    /**
+     * Emits the reason when the lock is lost, once, also to those who subscribe later; completes empty when it is
+     * released without having been lost. The signal follows {@link #state()} as soon as a timer thread runs, at the
+     * deadline and without asking Redis. Cancelling only stops listening.
+     */
+    Mono<LockLoss> lost();
 }

@@ -2,28 +2,38 @@ package io.redislock.reactor;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
-import io.redislock.protocol.OwnedReply;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 import reactor.util.context.ContextView;
 
 /**
- * The release of one handle: sent once, not cancellable, its outcome for everybody who asks. Who asks is kept waiting
+ * The release of one lease: sent once, not cancellable, its outcome for everybody who asks. Who asks is kept waiting
  * for one command timeout at most; the release itself goes on.
  */
 final class ReleaseOnce {
 
     private final Releases releases;
-    private final GuardedRelease release;
-    private final Sinks.One<Boolean> outcome = Sinks.one();
+    private final Consumer<ReleaseOutcome> onOutcome;
+    private final Sinks.One<ReleaseOutcome> outcome = Sinks.one();
+    private final AtomicBoolean claimed = new AtomicBoolean();
+    private final AtomicBoolean told = new AtomicBoolean();
 
-    ReleaseOnce(Releases releases, GuardedRelease release) {
+    /**
+     * @param onOutcome told the outcome once, before anybody else
+     */
+    ReleaseOnce(Releases releases, Consumer<ReleaseOutcome> onOutcome) {
         this.releases = releases;
-        this.release = release;
+        this.onOutcome = onOutcome;
     }
 
-    void start(ContextView context) {
+    /** Whether the caller is the one who has to start it. */
+    boolean claim() {
+        return claimed.compareAndSet(false, true);
+    }
+
+    void start(GuardedRelease release, ContextView context) {
         long startNanos = releases.clock().nanoTime();
         AtomicBoolean failedBefore = new AtomicBoolean();
         releases.untilAnswered(release, failure -> {
@@ -33,22 +43,25 @@ final class ReleaseOnce {
                     }
                 })
                 .contextWrite(context)
-                .subscribe(answer -> outcome.tryEmitValue(answer.reply() == OwnedReply.DONE),
-                        failure -> {
-                            outcome.tryEmitValue(false);
-                            releases.logGivenUp(release, failure);
-                        });
+                .subscribe(answer -> tell(ReleaseOutcome.of(answer)), failure -> tell(ReleaseOutcome.UNANSWERED));
     }
 
-    Mono<Boolean> outcome() {
+    Mono<ReleaseOutcome> outcome() {
         return outcome.asMono();
     }
 
     private void endTheWait(Duration left) {
         if (left.isNegative() || left.isZero()) {
-            outcome.tryEmitValue(false);
+            tell(ReleaseOutcome.UNANSWERED);
         } else {
-            Mono.delay(left).subscribe(tick -> outcome.tryEmitValue(false));
+            Mono.delay(left).subscribe(tick -> tell(ReleaseOutcome.UNANSWERED));
+        }
+    }
+
+    private void tell(ReleaseOutcome result) {
+        if (told.compareAndSet(false, true)) {
+            onOutcome.accept(result);
+            outcome.tryEmitValue(result);
         }
     }
 }

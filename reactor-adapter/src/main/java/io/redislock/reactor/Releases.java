@@ -1,9 +1,9 @@
 package io.redislock.reactor;
 
 import java.time.Duration;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
+import io.redislock.LockListener;
 import io.redislock.lease.LeaseClock;
 import io.redislock.protocol.OwnedReply;
 import io.redislock.protocol.WireText;
@@ -34,15 +34,14 @@ final class Releases {
 
     private final LockStore store;
     private final LeaseClock clock;
-    private final BooleanSupplier closed;
+    private final LockListener listener;
+    private final OpenWork openWork;
 
-    /**
-     * @param closed whether there is no point in trying any more
-     */
-    Releases(LockStore store, LeaseClock clock, BooleanSupplier closed) {
+    Releases(LockStore store, LeaseClock clock, LockListener listener, OpenWork openWork) {
         this.store = store;
         this.clock = clock;
-        this.closed = closed;
+        this.listener = listener;
+        this.openWork = openWork;
     }
 
     LeaseClock clock() {
@@ -58,9 +57,25 @@ final class Releases {
 
     /** Releases without anybody waiting for it. */
     void inBackground(GuardedRelease release, ContextView context) {
+        InBackground item = new InBackground();
+        openWork.begin(item);
         untilAnswered(release, failure -> { })
+                .doOnTerminate(() -> openWork.end(item))
                 .contextWrite(context)
-                .subscribe(answer -> { }, failure -> logGivenUp(release, failure));
+                .subscribe(answer -> { }, failure -> {
+                    LOG.warn("The lock {} could not be released and is left to its expiry: {}",
+                            WireText.shown(release.key().name()), failure.getMessage());
+                    listener.releaseFailed(release.lockName(), release.key().name());
+                });
+    }
+
+    /** Closing waits for it. */
+    private static final class InBackground implements OpenWork.Item {
+
+        @Override
+        public void endSoon() {
+            // it does, as soon as Redis answers
+        }
     }
 
     /**
@@ -80,7 +95,7 @@ final class Releases {
                     })
                     .retryWhen(Retry.backoff(Long.MAX_VALUE, FIRST_DELAY)
                             .maxBackoff(LONGEST_DELAY)
-                            .filter(failure -> failure instanceof StoreFailure && !closed.getAsBoolean()
+                            .filter(failure -> failure instanceof StoreFailure && !openWork.isOver()
                                     && clock.nanoTime() - giveUpAt < 0))
                     .map(answer -> new Answer<>(answer.reply(), answer.resent() || earlierMayHaveRun[0]))
                     .doOnNext(answer -> {
@@ -98,11 +113,5 @@ final class Releases {
                 .contextWrite(context)
                 .subscribe(answer -> { }, failure -> LOG.debug("The repeated release of {} failed: {}",
                         WireText.shown(release.key().name()), failure.getMessage()));
-    }
-
-    void logGivenUp(GuardedRelease release, Throwable failure) {
-        LOG.warn("The lock {} was not released {} and is left to its expiry: {}", WireText.shown(release.key().name()),
-                closed.getAsBoolean() ? "before these locks were closed" : "within " + release.keyLife(),
-                failure.getMessage());
     }
 }

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Function;
 
-import io.redislock.LockNotAcquiredException;
 import io.redislock.LockOptions;
 import io.redislock.lease.Expiry;
 import io.redislock.protocol.LockKey;
@@ -12,29 +11,30 @@ import io.redislock.protocol.OwnerValue;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.Sinks;
 
 /** The API on a {@link io.redislock.reactor.store.LockStore}: checks arguments and puts the parts together. */
 final class StoreRedisLocks implements ReactiveRedisLocks {
 
     private final LockEnvironment environment;
-    private final Sinks.Empty<Void> closing;
     private final String keyPrefix;
     private final LockOptions defaults;
     private final Releases releases;
     private final LowLevelLocks lowLevel;
-    private volatile boolean closed;
+    private final Mono<Void> closing;
 
     /**
-     * @param closing is completed by {@link #close()}; the environment's {@code closed} is its other end
+     * @param closeTimeout how long closing waits for what is under way
      */
-    StoreRedisLocks(LockEnvironment environment, Sinks.Empty<Void> closing, String keyPrefix, LockOptions defaults) {
+    StoreRedisLocks(LockEnvironment environment, String keyPrefix, LockOptions defaults, Duration closeTimeout) {
         this.environment = environment;
-        this.closing = closing;
         this.keyPrefix = keyPrefix;
         this.defaults = defaults;
-        this.releases = new Releases(environment.store(), environment.clock(), () -> closed);
-        this.lowLevel = new LowLevelLocks(environment, releases, defaults.commandTimeout());
+        this.releases = new Releases(environment.store(), environment.clock(), environment.listener(),
+                environment.openWork());
+        this.lowLevel = new LowLevelLocks(environment, releases, defaults);
+        this.closing = Mono.defer(() -> environment.openWork().close(closeTimeout))
+                .then(Mono.defer(environment.store()::close))
+                .cache();
     }
 
     @Override
@@ -66,8 +66,7 @@ final class StoreRedisLocks implements ReactiveRedisLocks {
     public Mono<RedisLock> acquire(String key, LockOptions options) {
         LockKey lockKey = lockKey(key);
         Objects.requireNonNull(options, "options");
-        return handover(stop -> new Acquisition(environment, releases, lockKey, options).run(stop)
-                .onErrorResume(LockNotAcquiredException.class, busy -> Mono.empty()));
+        return acquisition(lockKey, options, true);
     }
 
     @Override
@@ -87,7 +86,8 @@ final class StoreRedisLocks implements ReactiveRedisLocks {
             Function<? super RedisLock, ? extends Mono<? extends T>> work) {
         Mono<RedisLock> acquired = acquireOrFail(key, options);
         Objects.requireNonNull(work, "work");
-        return Mono.usingWhen(acquired, work, RedisLock::release, (lock, error) -> lock.release(), RedisLock::release);
+        return Mono.usingWhen(acquired, lock -> GuardedWork.one(lock, work), RedisLock::release,
+                (lock, error) -> lock.release(), RedisLock::release);
     }
 
     @Override
@@ -100,27 +100,24 @@ final class StoreRedisLocks implements ReactiveRedisLocks {
             Function<? super RedisLock, ? extends Publisher<? extends T>> work) {
         Mono<RedisLock> acquired = acquireOrFail(key, options);
         Objects.requireNonNull(work, "work");
-        return Flux.usingWhen(acquired, work, RedisLock::release, (lock, error) -> lock.release(), RedisLock::release);
+        return Flux.usingWhen(acquired, lock -> GuardedWork.many(lock, work), RedisLock::release,
+                (lock, error) -> lock.release(), RedisLock::release);
     }
 
     @Override
     public Mono<Void> close() {
-        return Mono.defer(() -> {
-            closed = true;
-            closing.tryEmitEmpty();
-            return environment.store().close();
-        });
+        return closing;
     }
 
     private Mono<RedisLock> acquireOrFail(String key, LockOptions options) {
         LockKey lockKey = lockKey(key);
         Objects.requireNonNull(options, "options");
-        return handover(stop -> new Acquisition(environment, releases, lockKey, options).run(stop));
+        return acquisition(lockKey, options, false);
     }
 
-    /** Everything that may still yield a lock runs in here, see {@link Handover}. */
-    private Mono<RedisLock> handover(Function<Mono<Void>, Mono<RedisLock>> acquisition) {
-        return new Handover<>(acquisition, (lock, context) -> ((LeasedLock) lock).abandon(context),
+    /** Everything that may still yield a lock runs inside the {@link Handover}. */
+    private Mono<RedisLock> acquisition(LockKey key, LockOptions options, boolean emptyWhenBusy) {
+        return new Handover<>(() -> new Acquisition(environment, releases, key, options, emptyWhenBusy),
                 environment.scheduler());
     }
 

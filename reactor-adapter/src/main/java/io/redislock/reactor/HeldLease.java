@@ -1,0 +1,244 @@
+package io.redislock.reactor;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.redislock.LockLoss;
+import io.redislock.LockOptions;
+import io.redislock.LockState;
+import io.redislock.lease.Lease;
+import io.redislock.lease.Validity;
+import io.redislock.protocol.WireText;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Schedulers;
+import reactor.util.Logger;
+import reactor.util.Loggers;
+import reactor.util.context.Context;
+import reactor.util.context.ContextView;
+
+/**
+ * A lease that this process holds: its state, its deadline's timer, its extensions, its release, and who is told. The
+ * handle that users have points here; nothing here points back, so that a handle that was dropped can be noticed.
+ */
+final class HeldLease implements OpenWork.Item {
+
+    private static final Logger LOG = Loggers.getLogger(RedisLock.class);
+
+    private final LockEnvironment environment;
+    private final Releases releases;
+    private final GuardedRelease giveBack;
+    private final LockOptions options;
+    private final Lease lease;
+    private final LeaseTimer timer;
+    private final long startNanos;
+    private final Sinks.One<LockLoss> lost = Sinks.one();
+    private volatile @Nullable Renewal renewal;
+    private volatile @Nullable LockLoss foundAtRelease;
+    private final AtomicReference<@Nullable ReleaseOnce> release = new AtomicReference<>();
+    private final AtomicReference<@Nullable Extensions> extensions = new AtomicReference<>();
+
+    /**
+     * @param giveBack how to release it; carries the key and the owner value
+     */
+    HeldLease(LockEnvironment environment, Releases releases, GuardedRelease giveBack, LockOptions options,
+            Validity validity) {
+        this.environment = environment;
+        this.releases = releases;
+        this.giveBack = giveBack;
+        this.options = options;
+        this.startNanos = environment.clock().nanoTime();
+        this.lease = new Lease(environment.clock(), validity, this::onLoss);
+        this.timer = new LeaseTimer(this);
+    }
+
+    /** To be called once, before anybody else has it. */
+    void begin() {
+        environment.openWork().begin(this);
+        timer.arm();
+    }
+
+    /** Renews from now on, if it is to be renewed, as long as somebody has this handle. */
+    void renew(LeasedLock handle, ContextView context) {
+        if (options.maxHold().isEmpty()) {
+            return;
+        }
+        Renewal begun = new Renewal(this, handle, context);
+        renewal = begun;
+        begun.begin();
+        if (!lease.isHeld()) {
+            begun.stop(); // it ended in between, and found nothing to stop
+        }
+    }
+
+    LockEnvironment environment() {
+        return environment;
+    }
+
+    GuardedRelease giveBack() {
+        return giveBack;
+    }
+
+    LockOptions options() {
+        return options;
+    }
+
+    Lease lease() {
+        return lease;
+    }
+
+    /** How long it has been held, or was when it ended. */
+    Duration heldFor() {
+        return Duration.ofNanos(environment.clock().nanoTime() - startNanos);
+    }
+
+    /** Emits the reason once lost; completes empty once released before that. */
+    Mono<LockLoss> lost() {
+        return lost.asMono();
+    }
+
+    SubscribedFirst.Step<Boolean> extend(Duration expiry, Duration timeout, ContextView context) {
+        return lease.isHeld() ? extensions().extend(expiry, timeout, context)
+                : new SubscribedFirst.Step<>(Mono.just(false), () -> { });
+    }
+
+    /** The deadline was lengthened by the server, too late for us: somebody must delete the key. */
+    void releaseProlonged(Duration expiry, ContextView context) {
+        releases.inBackground(giveBack.withKeyLife(expiry), context);
+    }
+
+    /** An extension succeeded in time. */
+    void onExtended() {
+        environment.listener().extended(options.name(), key());
+    }
+
+    /** An extension got no answer. */
+    void onExtensionFailed(Throwable failure) {
+        if (lease.suspect()) {
+            LOG.warn("The lock {} is suspect: it could not be extended and ends in {} unless that succeeds: {}",
+                    WireText.shown(key()), lease.remaining(), failure.getMessage());
+            environment.listener().suspect(options.name(), key());
+        }
+    }
+
+    /** The release, sent by the first step that is started; the outcome for all. */
+    SubscribedFirst.Step<ReleaseOutcome> release(ContextView context) {
+        ReleaseOnce existing = release.get();
+        if (existing == null) {
+            release.compareAndSet(null, new ReleaseOnce(releases, this::onReleaseOutcome));
+            return release(context);
+        }
+        return new SubscribedFirst.Step<>(existing.outcome(), () -> startRelease(existing, context));
+    }
+
+    /** Gives it back when nobody asks for the outcome. */
+    void releaseNow(ContextView context) {
+        release(context).start().run();
+    }
+
+    private void startRelease(ReleaseOnce once, ContextView context) {
+        if (!once.claim()) {
+            return;
+        }
+        Duration left = lease.remaining();
+        GuardedRelease sent = left.compareTo(giveBack.keyLife()) > 0 ? giveBack.withKeyLife(left) : giveBack;
+        lease.release();
+        if (lease.loss().isEmpty()) {
+            lost.tryEmitEmpty();
+        }
+        stopTimers();
+        Extensions running = extensions.get();
+        if (running == null) {
+            once.start(sent, context);
+        } else {
+            running.stop(() -> once.start(sent, context));
+        }
+    }
+
+    /** The locks are closed: whoever works under it is told, then it is given back. */
+    @Override
+    public void endSoon() {
+        if (!lease.lose(LockLoss.CLOSED)) {
+            releaseNow(Context.empty());
+        }
+    }
+
+    /** The handle was dropped without a release. */
+    void onDropped() {
+        LOG.warn("The lock {} was dropped without a release after {} and is released now: use withLock or usingWhen",
+                WireText.shown(key()), heldFor());
+        releaseNow(Context.empty());
+    }
+
+    /** Why exclusion may have been broken: what was known, or what the release found. */
+    Optional<LockLoss> loss() {
+        return lease.loss().or(() -> Optional.ofNullable(foundAtRelease));
+    }
+
+    /** Called by the thread that found out, which may be anybody's, so it is announced on another. */
+    private void onLoss(LockLoss reason) {
+        Duration heldFor = heldFor();
+        Schedulers.parallel().schedule(() -> announce(reason, heldFor));
+    }
+
+    private void announce(LockLoss reason, Duration heldFor) {
+        stopTimers();
+        tellLost(reason, heldFor);
+        lost.tryEmitValue(reason);
+        if (reason == LockLoss.CLOSED) {
+            releaseNow(Context.empty());
+        } else if (lease.state() == LockState.LOST) {
+            environment.openWork().end(this);
+        }
+    }
+
+    private void tellLost(LockLoss reason, Duration heldFor) {
+        LOG.warn("The lock {} was lost after {}: {}", WireText.shown(key()), heldFor, reason);
+        environment.listener().lost(options.name(), key(), reason, heldFor);
+    }
+
+    private void onReleaseOutcome(ReleaseOutcome outcome) {
+        if (outcome == ReleaseOutcome.UNANSWERED) {
+            LOG.warn("The release of the lock {} was not answered within {} and is repeated in the background",
+                    WireText.shown(key()), giveBack.timeout());
+            environment.listener().releaseFailed(options.name(), key());
+        }
+        if (lease.loss().isEmpty()) {
+            // Past the deadline, an absent key is what one expects.
+            foundAtRelease = lease.isBeforeDeadline() ? outcome.loss() : null;
+            if (foundAtRelease != null) {
+                tellLost(foundAtRelease, heldFor());
+            } else {
+                environment.listener().released(options.name(), key(), heldFor());
+            }
+        }
+        environment.openWork().end(this);
+    }
+
+    private void stopTimers() {
+        timer.disarm();
+        Renewal running = renewal;
+        if (running != null) {
+            running.stop();
+        }
+    }
+
+    private Extensions extensions() {
+        Extensions existing = extensions.get();
+        if (existing != null) {
+            return existing;
+        }
+        extensions.compareAndSet(null, new Extensions(this));
+        return extensions();
+    }
+
+    String key() {
+        return giveBack.key().name();
+    }
+
+    LockState state() {
+        return lease.state();
+    }
+}

@@ -1,0 +1,52 @@
+package io.redislock.reactor;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+import io.redislock.LockLoss;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * Ends a lease at its deadline, or when it was held for as long as it may be, without asking Redis. Armed once; when it
+ * fires and the lease was extended in between, it is armed again for what is left, so extending costs no timer.
+ */
+final class LeaseTimer implements Runnable {
+
+    private final HeldLease held;
+    private final Disposable.Swap task = Disposables.swap();
+
+    LeaseTimer(HeldLease held) {
+        this.held = held;
+    }
+
+    void arm() {
+        Duration left = least(held.lease().remaining(), holdLeft());
+        // One nanosecond more than is left would be too late by as much; one less would fire for nothing.
+        task.replace(Schedulers.parallel().schedule(this, left.toNanos(), TimeUnit.NANOSECONDS));
+    }
+
+    void disarm() {
+        task.dispose();
+    }
+
+    @Override
+    public void run() {
+        if (holdLeft().isNegative() || holdLeft().isZero()) {
+            held.lease().lose(LockLoss.MAX_HOLD_REACHED);
+        } else if (held.lease().isHeld()) {
+            arm();
+        }
+    }
+
+    private Duration holdLeft() {
+        return held.options().maxHold().map(maxHold -> maxHold.minus(held.heldFor())).orElse(FOREVER);
+    }
+
+    private static final Duration FOREVER = Duration.ofDays(10_000);
+
+    private static Duration least(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+}
