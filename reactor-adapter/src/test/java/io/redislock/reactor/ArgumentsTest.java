@@ -26,7 +26,6 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.Sinks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -204,17 +203,18 @@ class ArgumentsTest {
 
     private static LockEnvironment environment() {
         return new LockEnvironment(UNUSED, new OwnerTokens(new SecureRandom()), LeaseClock.system(), null,
-                Mono.never());
+                new SafeListener(List.of()), new OpenWork());
     }
 
     private static ReactiveRedisLocks locks(String prefix) {
-        return new StoreRedisLocks(environment(), Sinks.empty(), prefix, OPTIONS);
+        return new StoreRedisLocks(environment(), prefix, OPTIONS, FINE);
     }
 
     private static RedisLock lock() {
         LockEnvironment environment = environment();
-        GuardedRelease release = new GuardedRelease(LockKey.of("", "key"), "value", FINE, FINE, false);
-        return new LeasedLock(environment, new Releases(UNUSED, environment.clock(), () -> false), release,
-                Validity.ofCommandSentNow(environment.clock(), FINE));
+        GuardedRelease release = new GuardedRelease("lock", LockKey.of("", "key"), "value", FINE, FINE, false);
+        Releases releases = new Releases(UNUSED, environment.clock(), environment.listener(), environment.openWork());
+        return new LeasedLock(new HeldLease(environment, releases, release, OPTIONS,
+                Validity.ofCommandSentNow(environment.clock(), FINE)));
     }
 }

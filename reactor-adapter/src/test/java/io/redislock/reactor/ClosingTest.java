@@ -10,6 +10,7 @@ import java.util.function.BiFunction;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.redislock.LockLoss;
 import io.redislock.LockOptions;
 import io.redislock.LockUnavailableException;
 import org.junit.jupiter.api.Test;
@@ -99,15 +100,32 @@ class ClosingTest {
     }
 
     @Test
-    void keyThatIsHeldIsLeftToItsExpiryAndItsHandleFailsSafely() {
-        RedisLock lock = locks.acquire(key, WAITING.commandTimeout(Duration.ofMillis(100))).block(Await.PATIENCE);
+    void heldLockIsLostAsClosedAndReleased() {
+        RedisLock lock = locks.acquire(key, WAITING).block(Await.PATIENCE);
 
         locks.close().block(Await.PATIENCE);
 
-        isClosed("extend of the handle", lock.extend(EXPIRY));
-        StepVerifier.create(lock.release()).expectNext(false).expectComplete().verify(Await.PATIENCE);
+        assertThat(FIXTURE.exists(key)).isFalse();
         assertThat(lock.isAcquired()).isFalse();
-        assertThat(FIXTURE.redis().get(key)).isEqualTo(lock.value());
+        StepVerifier.create(lock.lost()).expectNext(LockLoss.CLOSED).expectComplete().verify(Await.PATIENCE);
+        StepVerifier.create(lock.release()).expectNext(true).expectComplete().verify(Await.PATIENCE);
+        StepVerifier.create(lock.extend(EXPIRY)).expectNext(false).expectComplete().verify(Await.PATIENCE);
+    }
+
+    @Test
+    void whatCannotBeReleasedInTimeIsToldAndLeftToItsExpiry() {
+        EventLog events = new EventLog();
+        ReactiveRedisLocks closing = FIXTURE.locks(client, builder -> builder
+                .listener(events).closeTimeout(Duration.ofMillis(500)));
+        RedisLock lock = closing.acquire(key, WAITING.commandTimeout(Duration.ofMillis(200))).block(Await.PATIENCE);
+        FIXTURE.server().pause();
+        long start = System.nanoTime();
+
+        closing.close().block(Await.PATIENCE);
+
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(3));
+        assertThat(lock.isAcquired()).isFalse();
+        Await.until("the listener is told", () -> events.names().contains("releaseFailed"));
     }
 
     @Test

@@ -2,11 +2,12 @@ package io.redislock.reactor;
 
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.List;
 
+import io.redislock.LockListener;
 import io.redislock.LockOptions;
 import io.redislock.protocol.OwnerTokens;
 import io.redislock.reactor.store.InMemoryLockStore;
-import reactor.core.publisher.Sinks;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
 /** Locks on a store in memory, in virtual time. To be closed, which gives real time back. */
@@ -17,9 +18,14 @@ final class VirtualLocks implements AutoCloseable {
     final ReactiveRedisLocks locks;
 
     VirtualLocks() {
-        Sinks.Empty<Void> closing = Sinks.empty();
+        this(new LockListener() {
+        });
+    }
+
+    VirtualLocks(LockListener listener) {
         locks = new StoreRedisLocks(new LockEnvironment(store, new OwnerTokens(new SecureRandom()), new VirtualClock(),
-                null, closing.asMono()), closing, "", LockOptions.defaults());
+                null, new SafeListener(List.of(listener)), new OpenWork()), "", LockOptions.defaults(),
+                Duration.ofSeconds(5));
     }
 
     void pass(Duration duration) {

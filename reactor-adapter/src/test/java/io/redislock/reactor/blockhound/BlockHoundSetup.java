@@ -19,7 +19,9 @@ public final class BlockHoundSetup implements BlockHoundIntegration {
     public void applyTo(BlockHound.Builder builder) {
         // Lettuce guards each of its connections with a ReentrantLock, held for a few instructions, also on its event
         // loop. An error thrown there would leave its count of writers negative, and every writer spinning for ever.
-        builder.allowBlockingCallsInside("io.lettuce.core.protocol.SharedLock", "incrementWriters")
+        // And Netty's allocator takes locks of its own for a moment; an error there leaves a connection half made.
+        builder.allowBlockingCallsInside("io.netty.buffer.AdaptivePoolingAllocator", "allocate")
+                .allowBlockingCallsInside("io.lettuce.core.protocol.SharedLock", "incrementWriters")
                 .allowBlockingCallsInside("io.lettuce.core.protocol.SharedLock", "lockWritersExclusive")
                 .allowBlockingCallsInside("io.lettuce.core.protocol.SharedLock", "doExclusive")
                 .blockingMethodCallback(method -> {

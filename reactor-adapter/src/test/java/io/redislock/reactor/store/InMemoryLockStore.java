@@ -33,6 +33,8 @@ public final class InMemoryLockStore implements LockStore {
     private final Deque<Fault> faults = new ArrayDeque<>();
     private final AtomicInteger acquisitions = new AtomicInteger();
     private final AtomicInteger releases = new AtomicInteger();
+    private final AtomicInteger prolongations = new AtomicInteger();
+    private final AtomicInteger commands = new AtomicInteger();
     private volatile Duration latency = Duration.ZERO;
     private volatile boolean closed;
 
@@ -79,6 +81,21 @@ public final class InMemoryLockStore implements LockStore {
     /** How many faults no command has met yet. */
     public synchronized int faultsLeft() {
         return faults.size();
+    }
+
+    /** No further faults. */
+    public synchronized void clearFaults() {
+        faults.clear();
+    }
+
+    /** How many commands were sent, refused ones included. */
+    public int commands() {
+        return commands.get();
+    }
+
+    /** How many prolong commands have run. */
+    public int prolongations() {
+        return prolongations.get();
     }
 
     /** How many acquire commands have run. */
@@ -142,6 +159,7 @@ public final class InMemoryLockStore implements LockStore {
     @Override
     public Mono<Answer<OwnedReply>> prolong(LockKey key, String value, Duration expiry, Duration timeout) {
         return answer(timeout, () -> {
+            prolongations.incrementAndGet();
             OwnedReply reply = ownership(key, value);
             if (reply == OwnedReply.DONE) {
                 set(key, value, expiry, live(key.onTheWire()));
@@ -163,6 +181,7 @@ public final class InMemoryLockStore implements LockStore {
 
     private <T> Mono<Answer<T>> answer(Duration timeout, Supplier<T> command) {
         return Mono.defer(() -> {
+            commands.incrementAndGet();
             if (closed) {
                 return Mono.error(StoreFailure.withoutEffect("closed", null));
             }
