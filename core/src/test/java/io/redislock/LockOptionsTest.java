@@ -120,10 +120,10 @@ class LockOptionsTest {
     @Test
     void textShowsEveryOptionAsItApplies() {
         assertThat(DEFAULTS).hasToString("LockOptions[name=lock, expiry=PT30S, maxRetries=3, retryDelay=PT0.2S, "
-                + "maxRetryDelay=PT2S, jitter=0.5, waitAtMost=none, commandTimeout=PT2S]");
+                + "maxRetryDelay=PT2S, jitter=0.5, waitAtMost=none, commandTimeout=PT2S, maxHold=not renewed]");
         assertThat(DEFAULTS.expiry(Duration.ofSeconds(1)).waitAtMost(Duration.ofMinutes(1)))
                 .hasToString("LockOptions[name=lock, expiry=PT1S, maxRetries=unbounded, retryDelay=PT0.2S, "
-                        + "maxRetryDelay=PT2S, jitter=0.5, waitAtMost=PT1M, commandTimeout=PT1S]");
+                        + "maxRetryDelay=PT2S, jitter=0.5, waitAtMost=PT1M, commandTimeout=PT1S, maxHold=not renewed]");
     }
 
     private static Named<UnaryOperator<LockOptions>> change(String what, UnaryOperator<LockOptions> change) {
