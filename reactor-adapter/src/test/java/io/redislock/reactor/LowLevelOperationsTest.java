@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.redislock.LockOptions;
@@ -49,7 +50,7 @@ class LowLevelOperationsTest {
         assertThat(redis.type(key)).isEqualTo("string");
         assertThat(redis.get(key)).isEqualTo("host-1");
         assertThat(redis.pttl(key)).isBetween(SOME_MILLIS_AGO, EXPIRY_MILLIS);
-        assertThat(redis.keys(key + "*")).containsExactly(key);
+        assertThat(keysLike(key + "*")).as("no companion").containsExactly(key);
     }
 
     @ParameterizedTest
@@ -215,6 +216,11 @@ class LowLevelOperationsTest {
                 () -> redis.exists(many.toArray(String[]::new)) == delivered.size());
         assertThat(many).filteredOn(FIXTURE::exists).containsExactlyInAnyOrderElementsOf(delivered);
         assertThat(delivered).as("or else this shows nothing").hasSizeLessThan(many.size());
+    }
+
+    /** By a script, as the signature of {@code keys} differs between the versions of Lettuce. */
+    private List<String> keysLike(String pattern) {
+        return redis.eval("return redis.call('KEYS', ARGV[1])", ScriptOutputType.MULTI, new String[0], pattern);
     }
 
     /** Patient ones, so that a test decides when the replies come. */
