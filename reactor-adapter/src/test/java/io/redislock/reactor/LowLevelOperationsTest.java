@@ -3,26 +3,19 @@ package io.redislock.reactor;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
-import io.redislock.LockOptions;
 import io.redislock.LockUnavailableException;
-import io.redislock.testsupport.FaultProxy;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -169,69 +162,9 @@ class LowLevelOperationsTest {
         assertThat(redis.lrange(key, 0, -1)).containsExactly("a list");
     }
 
-    @Test
-    void cancelOfATakeInFlightLeavesNoKeyOnceItsReplyIsThere() {
-        try (FaultProxy proxy = FaultProxy.to(FIXTURE.server())) {
-            ReactiveRedisLocks distant = distant(proxy);
-            proxy.delayReplies(EXPIRY);
-            Disposable taking = distant.take(key, "host-1", EXPIRY).subscribe();
-            Await.until("the key is taken", () -> FIXTURE.exists(key));
-
-            taking.dispose();
-            assertThat(FIXTURE.exists(key)).as("released at the cancel, could overtake").isTrue();
-            proxy.delayReplies(Duration.ZERO);
-
-            Await.until("the key is released", () -> !FIXTURE.exists(key));
-        }
-    }
-
-    @Test
-    void cancelOfATakeThatFindsAnEqualValueLeavesTheOtherCallersKey() {
-        FIXTURE.put(key, "host-1", EXPIRY);
-        try (FaultProxy proxy = FaultProxy.to(FIXTURE.server())) {
-            ReactiveRedisLocks distant = distant(proxy);
-            proxy.delayReplies(EXPIRY);
-            Disposable taking = distant.take(key, "host-1", EXPIRY).subscribe();
-
-            taking.dispose();
-            proxy.delayReplies(Duration.ZERO);
-
-            LocksFixture.settle(distant, FIXTURE.freshKey());
-            assertThat(redis.get(key)).isEqualTo("host-1");
-        }
-    }
-
-    @Test
-    void takesThatAreCancelledAtOnceLeaveNoKeysButThoseThatWereDeliveredBefore() {
-        List<String> many = IntStream.range(0, 500).mapToObj(i -> key + ":" + i).toList();
-        Set<String> delivered = ConcurrentHashMap.newKeySet();
-        locks.take(key, "loads the script", EXPIRY).block();
-
-        for (String each : many) {
-            locks.take(each, "host-1", EXPIRY).subscribeWith(new Taker<>(taken -> delivered.add(each))).cancel();
-        }
-
-        LocksFixture.settle(locks, FIXTURE.freshKey());
-        Await.until("the keys that nobody has are released",
-                () -> redis.exists(many.toArray(String[]::new)) == delivered.size());
-        assertThat(many).filteredOn(FIXTURE::exists).containsExactlyInAnyOrderElementsOf(delivered);
-        assertThat(delivered).as("or else this shows nothing").hasSizeLessThan(many.size());
-    }
-
     /** By a script, as the signature of {@code keys} differs between the versions of Lettuce. */
     private List<String> keysLike(String pattern) {
         return redis.eval("return redis.call('KEYS', ARGV[1])", ScriptOutputType.MULTI, new String[0], pattern);
-    }
-
-    /** Patient ones, so that a test decides when the replies come. */
-    private static ReactiveRedisLocks distant(FaultProxy proxy) {
-        ReactiveRedisLocks distant = FIXTURE.locks(builder -> builder
-                .uri(RedisURI.create(proxy.uri()))
-                .defaults(LockOptions.defaults().expiry(EXPIRY).commandTimeout(EXPIRY)));
-        String warmUp = FIXTURE.freshKey();
-        distant.take(warmUp, "loads the scripts", EXPIRY).block();
-        distant.release(warmUp, "loads the scripts").block();
-        return distant;
     }
 
     private static byte[] bytesAt(String key) {
