@@ -27,7 +27,7 @@ final class CancelRounds {
     private static final long TOO_SHORT_TO_PARK_NANOS = 60_000;
     private static final int ROUNDS_PER_LOOK = 50;
     private static final long SHORTEST_NANOS = Duration.ofNanos(100_000).toNanos();
-    private static final long LONGEST_NANOS = Duration.ofMillis(20).toNanos();
+    private static final long LONGEST_NANOS = Duration.ofMillis(500).toNanos();
 
     private final int rounds;
     private final IntSupplier worked;
@@ -98,7 +98,9 @@ final class CancelRounds {
         int workedNow = worked.getAsInt();
         int share = 100 * (workedNow - workedBefore) / ROUNDS_PER_LOOK;
         workedBefore = workedNow;
-        if (share < 40) {
+        if (share < 10) {
+            longestLife.updateAndGet(life -> Math.min(LONGEST_NANOS, life * 2));
+        } else if (share < 40) {
             longestLife.updateAndGet(life -> Math.min(LONGEST_NANOS, life * 4 / 3));
         } else if (share > 60) {
             longestLife.updateAndGet(life -> Math.max(SHORTEST_NANOS, life * 3 / 4));
