@@ -14,6 +14,9 @@ import reactor.core.scheduler.Schedulers;
  */
 final class LeaseTimer implements Runnable {
 
+    /** Far beyond any deadline, and still countable. */
+    private static final Duration FOREVER = Duration.ofDays(10_000);
+
     private final HeldLease held;
     private final Disposable.Swap task = Disposables.swap();
 
@@ -23,7 +26,6 @@ final class LeaseTimer implements Runnable {
 
     void arm() {
         Duration left = least(held.lease().remaining(), holdLeft());
-        // One nanosecond more than is left would be too late by as much; one less would fire for nothing.
         task.replace(Schedulers.parallel().schedule(this, left.toNanos(), TimeUnit.NANOSECONDS));
     }
 
@@ -33,7 +35,8 @@ final class LeaseTimer implements Runnable {
 
     @Override
     public void run() {
-        if (holdLeft().isNegative() || holdLeft().isZero()) {
+        Duration holdLeft = holdLeft();
+        if (holdLeft.isNegative() || holdLeft.isZero()) {
             held.lease().lose(LockLoss.MAX_HOLD_REACHED);
         } else if (held.lease().isHeld()) {
             arm();
@@ -43,8 +46,6 @@ final class LeaseTimer implements Runnable {
     private Duration holdLeft() {
         return held.options().maxHold().map(maxHold -> maxHold.minus(held.heldFor())).orElse(FOREVER);
     }
-
-    private static final Duration FOREVER = Duration.ofDays(10_000);
 
     private static Duration least(Duration one, Duration other) {
         return one.compareTo(other) < 0 ? one : other;
