@@ -1,0 +1,79 @@
+package io.redislock.reactor;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.redislock.reactor.micrometer.MicrometerLockListener;
+import io.redislock.reactor.store.LockStore;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Micrometer is optional, so nothing but its own package may refer to it. */
+class AdapterArchitectureTest {
+
+    private static final String PACKAGE = "io/redislock/reactor/micrometer";
+    /** As they stand in a constant pool: type names with slashes, and with dots where a class is looked up by name. */
+    private static final List<String> FORBIDDEN = List.of("io/micrometer", "io.micrometer", PACKAGE,
+            "io.redislock.reactor.micrometer");
+
+    @Test
+    void nothingOutsideThePackageOfTheMetricsRefersToItOrToMicrometer() {
+        List<Path> others = mainClasses().stream().filter(path -> !path.toString().replace('\\', '/').contains(PACKAGE))
+                .toList();
+
+        assertThat(others).extracting(path -> path.getFileName().toString())
+                .as("what was scanned").contains("LocksBuilder.class", "SafeListener.class", "LettuceLockStore.class");
+        assertThat(others).allSatisfy(path -> assertThat(constants(path)).as("%s", path).doesNotContain(FORBIDDEN));
+    }
+
+    /** This class names them all, so a scan that saw nothing here would see nothing anywhere. */
+    @Test
+    void scanFindsWhatItLooksFor() {
+        Path self = root(AdapterArchitectureTest.class).resolve("io/redislock/reactor/AdapterArchitectureTest.class");
+
+        assertThat(constants(self)).contains(FORBIDDEN);
+        assertThat(mainClasses()).filteredOn(path -> path.endsWith(PACKAGE + "/MicrometerLockListener.class"))
+                .hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {ReactiveRedisLocks.class, LockStore.class, MicrometerLockListener.class})
+    void packageIsNullMarked(Class<?> member) {
+        assertThat(member.getPackage().isAnnotationPresent(NullMarked.class)).isTrue();
+    }
+
+    private static List<Path> mainClasses() {
+        try (Stream<Path> files = Files.walk(root(ReactiveRedisLocks.class))) {
+            return files.filter(file -> file.toString().endsWith(".class")).toList();
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+
+    /** ISO 8859-1 maps every byte to one character, so a class file can be searched like text. */
+    private static String constants(Path classFile) {
+        try {
+            return Files.readString(classFile, StandardCharsets.ISO_8859_1);
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+
+    private static Path root(Class<?> type) {
+        try {
+            return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+        } catch (URISyntaxException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+}
