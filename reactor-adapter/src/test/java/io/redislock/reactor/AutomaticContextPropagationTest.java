@@ -22,8 +22,8 @@ import static io.redislock.reactor.TracedLocks.traced;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * With Reactor's automatic propagation, as tracing switches it on, what is done for a subscriber also finds the trace in
- * the thread, whichever thread that is.
+ * With Reactor's automatic propagation, as tracing switches it on, what is done for a subscriber also finds the trace
+ * in the thread, whichever thread that is.
  */
 class AutomaticContextPropagationTest {
 

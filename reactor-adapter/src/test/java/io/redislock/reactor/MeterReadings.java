@@ -79,7 +79,8 @@ final class MeterReadings {
 
     /** For the end of a test. */
     void assertEverythingHasEnded() {
-        Await.until("each lock that was acquired has ended", () -> acquire("acquired") == hold("released") + hold("lost"));
+        Await.until("each lock that was acquired has ended",
+                () -> acquire("acquired") == hold("released") + hold("lost"));
         Await.until("each wait has ended", () -> waiting() == 0);
         assertThat(held()).as("held").isZero();
         double losses = 0;

@@ -24,7 +24,7 @@ import reactor.test.StepVerifier;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A listener that throws at everything changes no result and no release, and the next listener is told all the same. */
+/** A listener that throws at everything changes no result and no release, and the next one is told all the same. */
 class ThrowingListenerTest {
 
     private static final Duration MINUTE = Duration.ofSeconds(60);

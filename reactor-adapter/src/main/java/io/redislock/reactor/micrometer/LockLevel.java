@@ -11,8 +11,8 @@ import io.micrometer.core.instrument.MeterRegistry;
  * How many locks of one name are held, and waited for, now: what the gauges read.
  *
  * <p>There is one for all listeners of a registry. A registry keeps the gauge that it was given first, so with one for
- * each listener the locks of the second would not be seen. And it holds what a gauge reads weakly: this lives as long as
- * the registry does.
+ * each listener the locks of the second would not be seen. And it holds what a gauge reads weakly: this lives as long
+ * as the registry does.
  */
 final class LockLevel {
 

@@ -28,9 +28,9 @@ import io.redislock.LockUnavailableException;
  * <tr><td>{@code redislock.release.failures}</td><td>counter</td><td></td></tr>
  * </table>
  *
- * <p>The tag {@code lock} is {@link io.redislock.LockOptions#name(String)}, never the key: keys are without number. All
- * meters of a name are registered at its first event, because a counter that first appears when something was lost hides
- * that loss from whoever looks at its increase.
+ * <p>The tag {@code lock} is {@link io.redislock.LockOptions#name(String)}, never the key: keys are without number.
+ * All meters of a name are registered at its first event, because a counter that first appears when something was lost
+ * hides that loss from whoever looks at its increase.
  *
  * <p>One registry may serve several of these, for locks on several servers: meters of the same name then show the sum.
  */

@@ -12,8 +12,9 @@ import reactor.core.publisher.Flux;
 /**
  * Tells what the locks do, on a Redis that it starts by itself, or on the one whose {@code redis://} URI it is given.
  *
- * <p>This is the only class that blocks: it connects at start-up, and it waits for the end of the story, because the
- * program would be over otherwise. Everything else composes and returns at once.
+ * <p>This is the only class that blocks: it connects at start-up, as {@link LosingUse} does when it is made here, and
+ * it waits for the end of the story, because the program would be over otherwise. Everything else composes and returns
+ * at once.
  */
 public final class Quickstart {
 
@@ -69,7 +70,8 @@ public final class Quickstart {
                             new LowLevelUse(locks, story).chapter(),
                             new TwoRequests(locks, story).chapter(),
                             new Contention(locks, story).chapter(),
-                            new CancelledRequest(locks, story).chapter())
+                            new CancelledRequest(locks, story).chapter(),
+                            new LosingUse(client, story).chapter())
                     .blockLast(LONGEST);
             locks.close().block(LONGEST);
         }

@@ -28,7 +28,7 @@ class QuickstartTest {
         assertThat(lines()).first().asString().startsWith("A distributed lock on embedded redis-server");
         assertThat(lines()).last().isEqualTo("Done.");
         assertThat(err()).isEmpty();
-        assertThat(lines()).filteredOn(line -> line.matches("\\d\\. .*")).hasSize(6);
+        assertThat(lines()).filteredOn(line -> line.matches("\\d\\. .*")).hasSize(7);
     }
 
     @Test
@@ -104,6 +104,17 @@ class QuickstartTest {
             assertThat(client.connect().sync().info("commandstats")).contains("cmdstat_evalsha");
             assertThat(client.connect().sync().dbsize()).isZero();
         }
+    }
+
+    @Test
+    void whatIsLostIsToldToTheCallerTheWorkAndTheOperator() {
+        run();
+
+        assertThat(chapter("7. Losing")).containsExactly(
+                "not to be relied on: DELETED",
+                "first message: sent",
+                "second message: cancelled, the lock is LOST",
+                "meters: 2 losses, 0 held");
     }
 
     @Test
