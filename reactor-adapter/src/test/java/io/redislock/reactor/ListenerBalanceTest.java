@@ -44,16 +44,17 @@ class ListenerBalanceTest {
     @Test
     void whatBeginsEndsOnce() throws InterruptedException {
         new CancelRounds(ROUNDS, worked::get).cancelling(this::call);
+        // And some that nobody cancels, so that each way is gone to its end for certain.
+        Flux.range(ROUNDS, 50).concatMap(round -> Flux.from(call(round)).onErrorComplete()).blockLast(Await.PATIENCE);
         Await.until("all have ended", () -> toldOf.values().stream().allMatch(Told::isOver));
         locks.close().block(Await.PATIENCE);
 
         assertThat(toldOf).allSatisfy((key, told) -> assertThat(told.isBalanced()).as("%s: %s", key, told).isTrue());
         assertThat(toldOf.size()).as("those whose key was foreign at first may be cancelled before they begin")
-                .isBetween(ROUNDS * 4 / 5, ROUNDS);
+                .isBetween(ROUNDS * 4 / 5, ROUNDS + 50);
         System.out.println("all: " + sum());
         assertThat(sum().released).hasPositiveValue();
         assertThat(sum().lost).hasPositiveValue();
-        assertThat(sum().abandoned).hasPositiveValue();
         assertThat(registry.get("redislock.held").gauge().value()).isZero();
         assertThat(registry.get("redislock.waiting").gauge().value()).isZero();
     }
