@@ -12,7 +12,7 @@ import java.time.Duration;
  * <pre>
  *   attempts:  busyAttempt*, then one of  acquired | notAcquired | unavailable | abandoned
  *              from the first busy attempt on: waiting ... waitEnded
- *   holding:   acquired, then (extended | suspect)*, then one of  released | lost
+ *   holding:   acquired, then (extended | suspect)*, then exactly one of  released | lost
  *   releasing: releaseFailed in addition, when Redis did not confirm in time
  * </pre>
  */

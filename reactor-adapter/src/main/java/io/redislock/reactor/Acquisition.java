@@ -105,8 +105,8 @@ final class Acquisition implements Handover.Source<RedisLock>, OpenWork.Item {
         boolean closed = environment.openWork().isClosed();
         if (acquired && !closed && !validity.isOver(environment.clock())) {
             HeldLease held = new HeldLease(environment, releases, release, options, validity);
-            held.begin();
             environment.listener().acquired(options.name(), key.name(), waited(), attempts);
+            held.begin();
             sink.next(new LeasedLock(held));
             return;
         }

@@ -36,6 +36,8 @@ final class HeldLease implements OpenWork.Item {
     private final long startNanos;
     private final Sinks.One<LockLoss> lost = Sinks.one();
     private volatile @Nullable Renewal renewal;
+    /** Of whoever acquired it, for what happens without a subscriber. */
+    private volatile ContextView context = Context.empty();
     private volatile @Nullable LockLoss foundAtRelease;
     private final AtomicReference<@Nullable ReleaseOnce> release = new AtomicReference<>();
     private final AtomicReference<@Nullable Extensions> extensions = new AtomicReference<>();
@@ -60,12 +62,13 @@ final class HeldLease implements OpenWork.Item {
         timer.arm();
     }
 
-    /** Renews from now on, if it is to be renewed, as long as somebody has this handle. */
-    void renew(LeasedLock handle, ContextView context) {
+    /** Somebody has this handle now: renews as long as that is so, if it is to be renewed. */
+    void onDelivered(LeasedLock handle, ContextView subscriber) {
+        context = subscriber;
         if (options.maxHold().isEmpty()) {
             return;
         }
-        Renewal begun = new Renewal(this, handle, context);
+        Renewal begun = new Renewal(this, handle, subscriber);
         renewal = begun;
         begun.begin();
         if (!lease.isHeld()) {
@@ -127,7 +130,8 @@ final class HeldLease implements OpenWork.Item {
     SubscribedFirst.Step<ReleaseOutcome> release(ContextView context) {
         ReleaseOnce existing = release.get();
         if (existing == null) {
-            release.compareAndSet(null, new ReleaseOnce(releases, this::onReleaseOutcome));
+            release.compareAndSet(null, new ReleaseOnce(releases, this::onReleaseOutcome,
+                    () -> environment.openWork().end(this)));
             return release(context);
         }
         return new SubscribedFirst.Step<>(existing.outcome(), () -> startRelease(existing, context));
@@ -142,6 +146,7 @@ final class HeldLease implements OpenWork.Item {
         if (!once.claim()) {
             return;
         }
+        environment.openWork().begin(this); // again, if it was lost before
         Duration left = lease.remaining();
         GuardedRelease sent = left.compareTo(giveBack.keyLife()) > 0 ? giveBack.withKeyLife(left) : giveBack;
         lease.release();
@@ -161,7 +166,7 @@ final class HeldLease implements OpenWork.Item {
     @Override
     public void endSoon() {
         if (!lease.lose(LockLoss.CLOSED)) {
-            releaseNow(Context.empty());
+            releaseNow(context);
         }
     }
 
@@ -169,7 +174,7 @@ final class HeldLease implements OpenWork.Item {
     void onDropped() {
         LOG.warn("The lock {} was dropped without a release after {} and is released now: use withLock or usingWhen",
                 WireText.shown(key()), heldFor());
-        releaseNow(Context.empty());
+        releaseNow(context);
     }
 
     /** Why exclusion may have been broken: what was known, or what the release found. */
@@ -188,7 +193,7 @@ final class HeldLease implements OpenWork.Item {
         tellLost(reason, heldFor);
         lost.tryEmitValue(reason);
         if (reason == LockLoss.CLOSED) {
-            releaseNow(Context.empty());
+            releaseNow(context);
         } else if (lease.state() == LockState.LOST) {
             environment.openWork().end(this);
         }
@@ -214,7 +219,6 @@ final class HeldLease implements OpenWork.Item {
                 environment.listener().released(options.name(), key(), heldFor());
             }
         }
-        environment.openWork().end(this);
     }
 
     private void stopTimers() {

@@ -19,7 +19,7 @@ final class LeasedLock implements RedisLock {
 
     /** Somebody has it now. */
     void onDelivered(ContextView context) {
-        held.renew(this, context);
+        held.onDelivered(this, context);
     }
 
     /** Gives back a lock that nobody took. */

@@ -16,16 +16,19 @@ final class ReleaseOnce {
 
     private final Releases releases;
     private final Consumer<ReleaseOutcome> onOutcome;
+    private final Runnable onEnd;
     private final Sinks.One<ReleaseOutcome> outcome = Sinks.one();
     private final AtomicBoolean claimed = new AtomicBoolean();
     private final AtomicBoolean told = new AtomicBoolean();
 
     /**
      * @param onOutcome told the outcome once, before anybody else
+     * @param onEnd told once when nothing goes on in the background any more either
      */
-    ReleaseOnce(Releases releases, Consumer<ReleaseOutcome> onOutcome) {
+    ReleaseOnce(Releases releases, Consumer<ReleaseOutcome> onOutcome, Runnable onEnd) {
         this.releases = releases;
         this.onOutcome = onOutcome;
+        this.onEnd = onEnd;
     }
 
     /** Whether the caller is the one who has to start it. */
@@ -43,7 +46,7 @@ final class ReleaseOnce {
                     }
                 })
                 .contextWrite(context)
-                .subscribe(answer -> tell(ReleaseOutcome.of(answer)), failure -> tell(ReleaseOutcome.UNANSWERED));
+                .subscribe(answer -> end(ReleaseOutcome.of(answer)), failure -> end(ReleaseOutcome.UNANSWERED));
     }
 
     Mono<ReleaseOutcome> outcome() {
@@ -56,6 +59,11 @@ final class ReleaseOnce {
         } else {
             Mono.delay(left).subscribe(tick -> tell(ReleaseOutcome.UNANSWERED));
         }
+    }
+
+    private void end(ReleaseOutcome result) {
+        tell(result);
+        onEnd.run();
     }
 
     private void tell(ReleaseOutcome result) {

@@ -129,6 +129,39 @@ class ClosingTest {
     }
 
     @Test
+    void releaseThatIsRepeatedInTheBackgroundIsWaitedFor() {
+        ReactiveRedisLocks closing = FIXTURE.locks(client, builder -> builder.closeTimeout(Await.PATIENCE));
+        closing.acquire(key, WAITING.commandTimeout(Duration.ofMillis(200))).block(Await.PATIENCE);
+        FIXTURE.server().pause();
+
+        CompletableFuture<Void> closed = closing.close().toFuture();
+        Mono.delay(Duration.ofMillis(700)).block();
+        assertThat(closed).isNotDone();
+        FIXTURE.server().resume();
+
+        Mono.fromFuture(closed).block(Await.PATIENCE);
+        assertThat(FIXTURE.exists(key)).isFalse();
+    }
+
+    @Test
+    void releaseOfALeaseThatWasLostBeforeIsWaitedForToo() {
+        ReactiveRedisLocks closing = FIXTURE.locks(client, builder -> builder.closeTimeout(Await.PATIENCE));
+        RedisLock lock = closing.acquire(key, WAITING.commandTimeout(Duration.ofMillis(200))
+                .autoRenew(Duration.ofMillis(100))).block(Await.PATIENCE);
+        assertThat(lock.lost().block(Await.PATIENCE)).isEqualTo(LockLoss.MAX_HOLD_REACHED);
+        FIXTURE.server().pause();
+        lock.release().subscribe();
+
+        CompletableFuture<Void> closed = closing.close().toFuture();
+        Mono.delay(Duration.ofMillis(700)).block();
+        assertThat(closed).isNotDone();
+        FIXTURE.server().resume();
+
+        Mono.fromFuture(closed).block(Await.PATIENCE);
+        assertThat(FIXTURE.exists(key)).isFalse();
+    }
+
+    @Test
     void clientStaysOpenWithItsOtherConnectionsAndOtherLocks() {
         AtomicInteger worked = new AtomicInteger();
         ReactiveRedisLocks others = FIXTURE.locks(client, builder -> builder);
