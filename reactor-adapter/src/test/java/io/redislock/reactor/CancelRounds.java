@@ -27,7 +27,7 @@ final class CancelRounds {
     private static final long TOO_SHORT_TO_PARK_NANOS = 60_000;
     private static final int ROUNDS_PER_LOOK = 50;
     private static final long SHORTEST_NANOS = Duration.ofNanos(100_000).toNanos();
-    private static final long LONGEST_NANOS = Duration.ofMillis(500).toNanos();
+    private static final long LONGEST_NANOS = Duration.ofMillis(60).toNanos();
 
     private final int rounds;
     private final IntSupplier worked;
