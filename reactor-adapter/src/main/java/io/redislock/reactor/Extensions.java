@@ -62,20 +62,33 @@ final class Extensions {
         }
         int done = 1;
         do {
-            Runnable release = thenRelease;
-            if (release != null) {
-                giveUpAll();
-                thenRelease = null;
-                release.run();
-            } else if (inFlight == null) {
-                Extension next = waiting.poll();
-                if (next != null) {
-                    inFlight = next;
-                    next.send();
+            try {
+                next();
+            } catch (Throwable thrown) {
+                // Fatal, from a subscriber who was told at once. Those who wait are not to wait for ever.
+                steps.set(0);
+                if (thenRelease != null || !waiting.isEmpty()) {
+                    step();
                 }
+                throw thrown;
             }
             done = steps.addAndGet(-done);
         } while (done != 0);
+    }
+
+    private void next() {
+        Runnable release = thenRelease;
+        if (release != null) {
+            giveUpAll();
+            thenRelease = null;
+            release.run();
+        } else if (inFlight == null) {
+            Extension next = waiting.poll();
+            if (next != null) {
+                inFlight = next;
+                next.send();
+            }
+        }
     }
 
     private void giveUpAll() {
@@ -109,6 +122,7 @@ final class Extensions {
                 return;
             }
             GuardedRelease ours = held.giveBack();
+            held.onExtending(expiry);
             Validity ifDone = Validity.ofCommandSentNow(held.environment().clock(), expiry);
             call = held.environment().store().prolong(ours.key(), ours.value(), expiry, timeout)
                     .contextWrite(context)
@@ -150,11 +164,14 @@ final class Extensions {
         }
 
         private void end(Runnable tell) {
-            tell.run();
-            if (inFlight == this) {
-                inFlight = null;
+            try {
+                tell.run();
+            } finally {
+                if (inFlight == this) {
+                    inFlight = null;
+                }
+                step();
             }
-            step();
         }
     }
 }

@@ -14,10 +14,12 @@ import io.redislock.protocol.OwnerToken;
  * @param timeout for one try
  * @param copyMayFollow whether a copy of the acquisition may still run on the server later
  */
-record GuardedRelease(String lockName, LockKey key, String value, Duration keyLife, Duration timeout, boolean copyMayFollow) {
+record GuardedRelease(String lockName, LockKey key, String value, Duration keyLife, Duration timeout,
+        boolean copyMayFollow) {
 
     static GuardedRelease of(LockKey key, OwnerToken token, LockOptions options, boolean copyMayFollow) {
-        return new GuardedRelease(options.name(), key, token.value(), options.expiry(), options.commandTimeout(), copyMayFollow);
+        return new GuardedRelease(options.name(), key, token.value(), options.expiry(), options.commandTimeout(),
+                copyMayFollow);
     }
 
     /** The same for a key that lives this long. */

@@ -1,16 +1,19 @@
 package io.redislock.reactor;
 
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 
 import io.redislock.LockLoss;
 import io.redislock.LockLostException;
+import io.redislock.protocol.WireText;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Work that does not outlive its lease.
+ * Work that does not outlive its lease, and is not called when the lease is over before it could begin. The guard
+ * listens before the work is called: a listener of the work's own must not be told first, and keep it from being told.
  *
  * <pre>
  *   work  --1--2--3------|         lost  ------------      --1--2--3-----|
@@ -28,7 +31,7 @@ final class GuardedWork {
      */
     static <T> Flux<T> many(RedisLock lock, Function<? super RedisLock, ? extends Publisher<? extends T>> work) {
         LeasedLock handle = (LeasedLock) lock;
-        return Flux.<T>from(work.apply(lock))
+        return Flux.<T>defer(() -> handle.isAcquired() ? Flux.from(called(lock, work)) : Flux.empty())
                 .takeUntilOther(loss(handle))
                 .concatWith(end(handle));
     }
@@ -36,11 +39,16 @@ final class GuardedWork {
     /** As {@link #many}; a value that comes when the lock is lost already is replaced by the loss. */
     static <T> Mono<T> one(RedisLock lock, Function<? super RedisLock, ? extends Mono<? extends T>> work) {
         LeasedLock handle = (LeasedLock) lock;
-        return Mono.<T>from(work.apply(lock))
+        return Mono.<T>defer(() -> handle.isAcquired() ? Mono.from(called(lock, work)) : Mono.empty())
                 .takeUntilOther(loss(handle))
                 .map(Optional::of)
                 .defaultIfEmpty(Optional.empty())
                 .flatMap(value -> GuardedWork.<T>end(handle).switchIfEmpty(Mono.justOrEmpty(value)));
+    }
+
+    private static <P> P called(RedisLock lock, Function<? super RedisLock, P> work) {
+        return Objects.requireNonNull(work.apply(lock), () -> "the work under the lock " + WireText.shown(lock.key())
+                + " returned null instead of a publisher");
     }
 
     /**

@@ -154,7 +154,7 @@ final class Handover<T> extends Mono<T> {
         @Override
         public void onNext(T result) {
             hasResult = true;
-            if (!hop(() -> deliver(result))) {
+            if (!hop(() -> deliver(result), null)) {
                 abandon(result);
             }
         }
@@ -165,7 +165,7 @@ final class Handover<T> extends Mono<T> {
                 if (STATE.compareAndSet(this, RUNNING, DELIVERED)) {
                     actual.onError(failure);
                 }
-            });
+            }, failure);
         }
 
         @Override
@@ -177,7 +177,7 @@ final class Handover<T> extends Mono<T> {
                 if (STATE.compareAndSet(this, RUNNING, DELIVERED)) {
                     actual.onComplete();
                 }
-            });
+            }, null);
         }
 
         @Override
@@ -211,7 +211,7 @@ final class Handover<T> extends Mono<T> {
         }
 
         /** Runs the step where signals are wanted. False when that scheduler refuses, which the subscriber is told. */
-        private boolean hop(Runnable step) {
+        private boolean hop(Runnable step, @Nullable Throwable failure) {
             if (handover.scheduler == null) {
                 step.run();
                 return true;
@@ -220,6 +220,9 @@ final class Handover<T> extends Mono<T> {
                 handover.scheduler.schedule(step);
                 return true;
             } catch (RejectedExecutionException refused) {
+                if (failure != null) {
+                    refused.addSuppressed(failure);
+                }
                 if (STATE.compareAndSet(this, RUNNING, DELIVERED)) {
                     actual.onError(refused);
                 }

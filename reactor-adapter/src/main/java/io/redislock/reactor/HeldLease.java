@@ -2,6 +2,7 @@ package io.redislock.reactor;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.redislock.LockLoss;
@@ -34,6 +35,8 @@ final class HeldLease implements OpenWork.Item {
     private final Lease lease;
     private final LeaseTimer timer;
     private final long startNanos;
+    /** When the key is gone from the server at the latest, by the local clock. */
+    private final AtomicLong keyEndNanos;
     private final Sinks.One<LockLoss> lost = Sinks.one();
     private volatile @Nullable Renewal renewal;
     /** Of whoever acquired it, for what happens without a subscriber. */
@@ -52,6 +55,7 @@ final class HeldLease implements OpenWork.Item {
         this.giveBack = giveBack;
         this.options = options;
         this.startNanos = environment.clock().nanoTime();
+        this.keyEndNanos = new AtomicLong(startNanos + options.expiry().toNanos());
         this.lease = new Lease(environment.clock(), validity, this::onLoss);
         this.timer = new LeaseTimer(this);
     }
@@ -112,6 +116,17 @@ final class HeldLease implements OpenWork.Item {
         releases.inBackground(giveBack.withKeyLife(expiry), context);
     }
 
+    /** An extension is about to be sent. The server may do it and the reply be lost, so the key may live that long. */
+    void onExtending(Duration expiry) {
+        long until = environment.clock().nanoTime() + expiry.toNanos();
+        keyEndNanos.accumulateAndGet(until, (known, next) -> next - known > 0 ? next : known);
+    }
+
+    private Duration keyMayLiveFor() {
+        Duration life = Duration.ofNanos(keyEndNanos.get() - environment.clock().nanoTime());
+        return life.compareTo(giveBack.keyLife()) > 0 ? life : giveBack.keyLife();
+    }
+
     /** An extension succeeded in time. */
     void onExtended() {
         environment.listener().extended(options.name(), key());
@@ -147,8 +162,7 @@ final class HeldLease implements OpenWork.Item {
             return;
         }
         environment.openWork().begin(this); // again, if it was lost before
-        Duration left = lease.remaining();
-        GuardedRelease sent = left.compareTo(giveBack.keyLife()) > 0 ? giveBack.withKeyLife(left) : giveBack;
+        GuardedRelease sent = giveBack.withKeyLife(keyMayLiveFor());
         lease.release();
         if (lease.loss().isEmpty()) {
             lost.tryEmitEmpty();
@@ -191,7 +205,14 @@ final class HeldLease implements OpenWork.Item {
     private void announce(LockLoss reason, Duration heldFor) {
         stopTimers();
         tellLost(reason, heldFor);
-        lost.tryEmitValue(reason);
+        try {
+            lost.tryEmitValue(reason);
+        } finally {
+            afterLoss(reason);
+        }
+    }
+
+    private void afterLoss(LockLoss reason) {
         if (reason == LockLoss.CLOSED) {
             releaseNow(context);
         } else if (lease.state() == LockState.LOST) {

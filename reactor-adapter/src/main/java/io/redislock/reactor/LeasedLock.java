@@ -1,5 +1,6 @@
 package io.redislock.reactor;
 
+import java.lang.ref.Reference;
 import java.time.Duration;
 
 import io.redislock.LockLoss;
@@ -61,8 +62,8 @@ final class LeasedLock implements RedisLock {
     @Override
     public Mono<Boolean> extend(Duration expiry) {
         Duration asked = Expiry.onTheWire("expiry", expiry);
-        return held.environment().scheduled(new SubscribedFirst<>(context ->
-                held().extend(asked, held.giveBack().timeout(), context)));
+        return held.environment().scheduled(keepingMe(new SubscribedFirst<>(context ->
+                held.extend(asked, held.giveBack().timeout(), context))));
     }
 
     @Override
@@ -72,7 +73,12 @@ final class LeasedLock implements RedisLock {
 
     @Override
     public Mono<LockLoss> lost() {
-        return held.environment().scheduled(Mono.defer(() -> held().lost()));
+        return held.environment().scheduled(keepingMe(Mono.defer(held::lost)));
+    }
+
+    /** Whoever listens has the handle, too: the listener's own subscriber points to it until the end. */
+    private <T> Mono<T> keepingMe(Mono<T> signals) {
+        return signals.doFinally(end -> Reference.reachabilityFence(this));
     }
 
     HeldLease held() {

@@ -55,6 +55,7 @@ final class LowLevelLocks {
                                 .filter(TakeReply.TAKEN::equals)
                                 .contextWrite(context)
                                 .subscribe(late -> giveBack(context));
+                        releases.whenOver(failure, () -> { }); // so that closing waits for the late reply
                         return Unavailable.unavailable(key, failure);
                     }));
         }
@@ -108,8 +109,8 @@ final class LowLevelLocks {
     }
 
     private static boolean released(LockKey key, Answer<OwnedReply> answer) {
-        if (answer.reply() == OwnedReply.ABSENT && answer.resent()) {
-            throw Unavailable.unavailable(key, "the release was sent again after a reconnect and found no key, "
+        if (answer.reply() != OwnedReply.DONE && answer.resent()) {
+            throw Unavailable.unavailable(key, "the release was sent again after a reconnect and did not find its key, "
                     + "which its first copy may have deleted", true);
         }
         return answer.reply() == OwnedReply.DONE;

@@ -6,6 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
+import reactor.util.Logger;
+import reactor.util.Loggers;
 
 /**
  * What is under way and must have ended before the connection is closed: acquisitions, held leases, releases.
@@ -17,6 +19,8 @@ final class OpenWork {
 
         void endSoon();
     }
+
+    private static final Logger LOG = Loggers.getLogger(OpenWork.class);
 
     private final Set<Item> items = ConcurrentHashMap.newKeySet();
     private final Sinks.Empty<Void> drained = Sinks.empty();
@@ -41,6 +45,15 @@ final class OpenWork {
         }
     }
 
+    /** One that throws, through a subscriber of its own, keeps none of the others from being told. */
+    private static void tellToEnd(Item item) {
+        try {
+            item.endSoon();
+        } catch (Throwable thrown) {
+            LOG.warn("Something under way threw when it was told that the locks are closed", thrown);
+        }
+    }
+
     /** The item has ended. */
     void end(Item item) {
         items.remove(item);
@@ -52,7 +65,7 @@ final class OpenWork {
     /** Tells everything to end. Completes when all has ended, or when the time is up. */
     Mono<Void> close(Duration atMost) {
         closed = true;
-        items.forEach(Item::endSoon);
+        items.forEach(OpenWork::tellToEnd);
         if (items.isEmpty()) {
             drained.tryEmitEmpty();
         }

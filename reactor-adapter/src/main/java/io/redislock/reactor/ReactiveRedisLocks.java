@@ -24,7 +24,8 @@ import reactor.core.scheduler.Scheduler;
  *
  * <p><b>Errors.</b> Bad arguments are refused at once, by an exception thrown from the call. Everything else is a
  * signal: busy is an everyday outcome (false, empty, or {@link io.redislock.LockNotAcquiredException} where said), and
- * {@link io.redislock.LockUnavailableException} means that Redis could not say. The two never look alike.
+ * {@link io.redislock.LockUnavailableException} means that Redis could not say. The two never look alike. Work under a
+ * lock that was lost fails with {@link io.redislock.LockLostException}.
  *
  * <p><b>Cancelling.</b> Whatever is cancelled, times out or loses its reply leaves no lock behind: what may have been
  * taken is released in the background. With {@link #take}, whose value is the caller's, only what certainly was taken
@@ -155,7 +156,13 @@ public interface ReactiveRedisLocks {
      * {@link RedisLock#release()}). Empty when the work is. Fails with the work's own error, which stays primary
      * whatever the release does; with {@link io.redislock.LockNotAcquiredException} when the lock was busy to the end;
      * with {@link io.redislock.LockUnavailableException} when Redis did not answer. The work is not called in the last
-     * two cases. Cancelling cancels the acquisition or the work, whichever is running, and releases; so
+     * two cases.
+     *
+     * <p>When the lease is lost, by its deadline or otherwise, the work is cancelled and this fails with
+     * {@link io.redislock.LockLostException}; also when the work succeeded and the release then finds that the key was
+     * gone or another's before its time. A release without an answer changes nothing of the result.
+     *
+     * <p>Cancelling cancels the acquisition or the work, whichever is running, and releases; so
      * {@code withLock(..).timeout(..)} is fine.
      *
      * @param work called once the lock is held; may throw

@@ -50,9 +50,19 @@ final class Releases {
 
     /** Cleans up after an attempt to which there was no answer, once its command is over. */
     void afterFailedAttempt(GuardedRelease release, StoreFailure failure, ContextView context) {
-        failure.over()
-                .contextWrite(context)
-                .subscribe(null, null, () -> inBackground(release, context));
+        whenOver(failure, () -> inBackground(release, context));
+    }
+
+    /** Runs something when a command without an answer is over. One that may have run is waited for at close. */
+    void whenOver(StoreFailure failure, Runnable then) {
+        InBackground item = new InBackground();
+        if (failure.outcomeUnknown()) {
+            openWork.begin(item);
+        }
+        failure.over().subscribe(null, null, () -> {
+            then.run();
+            openWork.end(item);
+        });
     }
 
     /** Releases without anybody waiting for it. */
@@ -108,8 +118,11 @@ final class Releases {
 
     /** Nobody is told when this one fails: the release proper was answered. */
     private void onceMore(GuardedRelease release, ContextView context) {
+        InBackground item = new InBackground();
+        openWork.begin(item);
         Mono.delay(ONCE_MORE_AFTER)
                 .then(untilAnswered(release, failure -> { }))
+                .doOnTerminate(() -> openWork.end(item))
                 .contextWrite(context)
                 .subscribe(answer -> { }, failure -> LOG.debug("The repeated release of {} failed: {}",
                         WireText.shown(release.key().name()), failure.getMessage()));

@@ -144,6 +144,24 @@ class ClosingTest {
     }
 
     @Test
+    void attemptThatTimedOutIsWaitedForToo() {
+        ReactiveRedisLocks closing = FIXTURE.locks(client, builder -> builder.closeTimeout(Await.PATIENCE));
+        closing.query(key).block(Await.PATIENCE);
+        FIXTURE.server().pause();
+        LockUnavailableException unanswered = failureOf(closing.acquire(key,
+                WAITING.commandTimeout(Duration.ofMillis(200))));
+        assertThat(unanswered.outcomeUnknown()).isTrue();
+
+        CompletableFuture<Void> closed = closing.close().toFuture();
+        Mono.delay(Duration.ofMillis(300)).block();
+        assertThat(closed).isNotDone();
+        FIXTURE.server().resume();
+
+        Mono.fromFuture(closed).block(Await.PATIENCE);
+        assertThat(FIXTURE.exists(key)).isFalse();
+    }
+
+    @Test
     void releaseOfALeaseThatWasLostBeforeIsWaitedForToo() {
         ReactiveRedisLocks closing = FIXTURE.locks(client, builder -> builder.closeTimeout(Await.PATIENCE));
         RedisLock lock = closing.acquire(key, WAITING.commandTimeout(Duration.ofMillis(200))

@@ -3,6 +3,7 @@ package io.redislock.reactor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -14,6 +15,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -155,6 +158,19 @@ class LeaseEndTest {
         virtual.pass(VALID.multipliedBy(4));
 
         assertThat(signals).containsExactly("done");
+    }
+
+    /** Delivered late, by a scheduler that was busy. */
+    @Test
+    void workIsNotCalledUnderALeaseThatIsOver() {
+        Scheduler busy = Schedulers.fromExecutor(task -> Schedulers.parallel().schedule(task, 20, TimeUnit.SECONDS));
+        virtual.locksOn(busy).withLock("key", TEN_SECONDS, lock -> Mono.fromRunnable(() -> signals.add("called")))
+                .subscribe(signals::add, signals::add);
+
+        virtual.pass(Duration.ofMinutes(5));
+
+        assertThat(signals).singleElement().isInstanceOf(LockLostException.class);
+        assertThat(virtual.store.value("key")).isEmpty();
     }
 
     @Test

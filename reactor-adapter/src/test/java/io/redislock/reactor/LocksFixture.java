@@ -15,6 +15,8 @@ import io.lettuce.core.SetArgs;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.reactive.RedisReactiveCommands;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.redislock.LockOptions;
+import io.redislock.LockUnavailableException;
 import io.redislock.testsupport.RedisServer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -22,6 +24,7 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import reactor.core.publisher.Mono;
+import reactor.util.retry.Retry;
 
 /**
  * Locks on a real server, and a raw connection beside them, for a test class. What a test opens more than that is
@@ -74,6 +77,8 @@ final class LocksFixture implements BeforeAllCallback, AfterEachCallback, AfterA
             if (!server.isRunning()) {
                 server.restart();
             }
+            Await.until("the locks' connection is back",
+                    () -> locks.query(prefix).thenReturn(true).onErrorReturn(false).block(Await.PATIENCE));
         }
         runAll(afterEach);
     }
@@ -146,6 +151,25 @@ final class LocksFixture implements BeforeAllCallback, AfterEachCallback, AfterA
         afterEach.push(made::shutdown);
         made.setOptions(options);
         return made;
+    }
+
+    /** Acquires with so short a lease that the reply may come too late on a busy machine: then once more. */
+    RedisLock acquireBriefly(String key, Duration expiry) {
+        return locks.acquire(key, LockOptions.defaults().expiry(expiry))
+                .repeatWhenEmpty(attempts -> attempts)
+                .retryWhen(Retry.indefinitely().filter(LockUnavailableException.class::isInstance))
+                .block(Await.PATIENCE);
+    }
+
+    /** Lets the server know every script, so that each call is one command from now on. */
+    void loadScripts() {
+        String key = freshKey();
+        Duration life = Await.PATIENCE;
+        locks.withLock(key, lock -> lock.extend(life))
+                .then(locks.take(key, "loads", life))
+                .then(locks.extend(key, "loads", life))
+                .then(locks.release(key, "loads"))
+                .block(Await.PATIENCE);
     }
 
     /** Starts to count commands anew. Meant for a server of its own. */

@@ -2,6 +2,7 @@ package io.redislock.reactor;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 import io.redislock.LockLoss;
@@ -151,6 +152,27 @@ class ReleasePolicyTest {
         }
 
         assertThat(signals).hasSize(Fault.values().length).doesNotContain("error");
+    }
+
+    /** The server may have obeyed an extension to an hour; a release that gave up after 30 s would leave the key there. */
+    @Test
+    void releaseGoesOnForAsLongAsAnUnansweredExtensionMayKeepTheKey() {
+        virtual.locks.acquire("key", MINUTE).subscribe(lock -> {
+            virtual.store.faults(Fault.REPLY_LOST);
+            lock.extend(Duration.ofHours(1)).subscribe(extended -> { }, failure -> { });
+            virtual.pass(Duration.ofSeconds(2));
+            Fault[] outage = new Fault[1_000];
+            Arrays.fill(outage, Fault.REFUSED);
+            virtual.store.faults(outage);
+            lock.release().subscribe();
+        });
+
+        virtual.pass(Duration.ofMinutes(5));
+        assertThat(virtual.store.value("key")).isPresent();
+        virtual.store.clearFaults();
+        virtual.pass(Duration.ofSeconds(2));
+
+        assertThat(virtual.store.value("key")).isEmpty();
     }
 
     /** The deadline has passed, and an absent key is what one expects; the loss is told all the same. */

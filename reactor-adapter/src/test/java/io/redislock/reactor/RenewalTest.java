@@ -202,6 +202,21 @@ class RenewalTest {
         assertThat(virtual.store.prolongations()).isZero();
     }
 
+    /** A leader that only listens for the end of its leadership: nothing but the subscription points to the handle. */
+    @Test
+    void whoListensForTheLossKeepsTheLease() {
+        virtual.locks.acquire("leader", RENEWED).flatMap(RedisLock::lost)
+                .subscribe(signals::add, signals::add, () -> signals.add("complete"));
+
+        for (int renewal = 0; renewal < 6; renewal++) {
+            System.gc();
+            virtual.pass(LONGEST_PERIOD);
+        }
+
+        assertThat(signals).isEmpty();
+        assertThat(virtual.store.value("leader")).isPresent();
+    }
+
     @Test
     void laterLocksRenewAfterAnyError() {
         acquire(RENEWED);

@@ -1,6 +1,7 @@
 package io.redislock.reactor;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.stream.Stream;
 
 import io.redislock.LockOptions;
@@ -10,7 +11,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -35,9 +38,8 @@ class RoundTripsTest {
 
     @BeforeEach
     void everyScriptIsKnownAndTheCountIsZero() {
-        locks.withLock(free, lock -> lock.extend(EXPIRY)).block();
-        locks.take(ours, "ours", EXPIRY).block();
-        locks.extend(ours, "ours", EXPIRY).block();
+        FIXTURE.loadScripts();
+        FIXTURE.put(ours, "ours", EXPIRY);
         FIXTURE.put(busy, "another", EXPIRY);
         FIXTURE.resetStats();
     }
@@ -86,6 +88,32 @@ class RoundTripsTest {
         assertThat(FIXTURE.scriptCalls()).isEqualTo(1);
         assertThat(lock.release().block()).isTrue();
         assertThat(FIXTURE.scriptCalls()).isEqualTo(2);
+    }
+
+    @Test
+    void manySubscribersToAReleaseAtOnceSendOneScriptAndHaveOneOutcome() {
+        RedisLock lock = locks.acquire(free).block();
+        FIXTURE.resetStats();
+        Mono<Boolean> release = lock.release();
+
+        List<Boolean> outcomes = Flux.range(0, 100)
+                .flatMap(i -> (i % 2 == 0 ? release : lock.release()).subscribeOn(Schedulers.parallel()), 100)
+                .collectList().block(Await.PATIENCE);
+
+        assertThat(outcomes).hasSize(100).containsOnly(true);
+        assertThat(lock.release().block()).isTrue();
+        assertThat(FIXTURE.scriptCalls()).isEqualTo(1);
+    }
+
+    @Test
+    void extensionAfterTheReleaseSendsNothing() {
+        RedisLock lock = locks.acquire(free).block();
+        lock.release().block();
+        FIXTURE.resetStats();
+
+        assertThat(lock.extend(EXPIRY).block()).isFalse();
+
+        assertThat(FIXTURE.scriptCalls()).isZero();
     }
 
     @Test

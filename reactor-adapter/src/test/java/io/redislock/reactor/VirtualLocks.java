@@ -8,6 +8,8 @@ import io.redislock.LockListener;
 import io.redislock.LockOptions;
 import io.redislock.protocol.OwnerTokens;
 import io.redislock.reactor.store.InMemoryLockStore;
+import org.jspecify.annotations.Nullable;
+import reactor.core.scheduler.Scheduler;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
 /** Locks on a store in memory, in virtual time. To be closed, which gives real time back. */
@@ -16,6 +18,7 @@ final class VirtualLocks implements AutoCloseable {
     final VirtualTimeScheduler time = VirtualTimeScheduler.getOrSet();
     final InMemoryLockStore store = new InMemoryLockStore(new VirtualClock());
     final ReactiveRedisLocks locks;
+    private final LockListener listener;
 
     VirtualLocks() {
         this(new LockListener() {
@@ -23,8 +26,14 @@ final class VirtualLocks implements AutoCloseable {
     }
 
     VirtualLocks(LockListener listener) {
-        locks = new StoreRedisLocks(new LockEnvironment(store, new OwnerTokens(new SecureRandom()), new VirtualClock(),
-                null, new SafeListener(List.of(listener)), new OpenWork()), "", LockOptions.defaults(),
+        this.listener = listener;
+        this.locks = locksOn(null);
+    }
+
+    /** Further locks on the same store, whose signals arrive there. */
+    ReactiveRedisLocks locksOn(@Nullable Scheduler scheduler) {
+        return new StoreRedisLocks(new LockEnvironment(store, new OwnerTokens(new SecureRandom()), new VirtualClock(),
+                scheduler, new SafeListener(List.of(listener)), new OpenWork()), "", LockOptions.defaults(),
                 Duration.ofSeconds(5));
     }
 

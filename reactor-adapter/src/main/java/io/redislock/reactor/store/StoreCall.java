@@ -1,6 +1,7 @@
 package io.redislock.reactor.store;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Function;
@@ -53,6 +54,9 @@ final class StoreCall<R, T> extends Mono<Answer<T>> {
 
     private static final class Exchange<R, T> implements Subscription, StoreCommand.Listener<R>, Runnable {
 
+        /** Between looking whether a command is done and writing it, Lettuce takes microseconds, if it is let. */
+        private static final Duration WITHDRAWAL_GRACE = Duration.ofMillis(20);
+
         private static final int CREATED = 0;
         private static final int SENT = 1;
         private static final int OVER = 2;
@@ -62,7 +66,8 @@ final class StoreCall<R, T> extends Mono<Answer<T>> {
                 AtomicIntegerFieldUpdater.newUpdater(Exchange.class, "phase");
 
         private final StoreCall<R, T> call;
-        private final CoreSubscriber<? super Answer<T>> actual;
+        /** Let go of once it was told, or has cancelled: Lettuce may keep a withdrawn command until it reconnects. */
+        private @Nullable CoreSubscriber<? super Answer<T>> actual;
         private volatile int phase = CREATED;
         private Disposable timer = Disposables.disposed();
         private volatile @Nullable StoreCommand<R> command;
@@ -78,14 +83,17 @@ final class StoreCall<R, T> extends Mono<Answer<T>> {
         @Override
         public void request(long n) {
             if (Operators.validate(n) && PHASE.compareAndSet(this, CREATED, SENT)) {
+                StoreCommand<R> first = call.request.command(this);
+                command = first; // before the timer, which may fire at once and must find it
                 timer = Schedulers.parallel().schedule(this, call.timeout.toNanos(), TimeUnit.NANOSECONDS);
-                send(call.request.command(this));
+                dispatch(first);
             }
         }
 
         @Override
         public void cancel() {
             if (PHASE.getAndSet(this, OVER) == SENT) {
+                actual = null;
                 timer.dispose();
                 StoreCommand<R> current = command;
                 if (current != null) {
@@ -94,8 +102,8 @@ final class StoreCall<R, T> extends Mono<Answer<T>> {
             }
         }
 
-        private void send(StoreCommand<R> next) {
-            command = next;
+        /** A command that was withdrawn in between is done already, and Lettuce does not write it. */
+        private void dispatch(StoreCommand<R> next) {
             try {
                 call.connection.dispatch(next);
             } catch (RuntimeException refused) {
@@ -111,8 +119,12 @@ final class StoreCall<R, T> extends Mono<Answer<T>> {
                 StoreCommand<R> withSource = call.request.commandWithSource(this);
                 if (withSource != null) {
                     earlierMayHaveRun = resent;
-                    send(withSource);
-                    return;
+                    command = withSource;
+                    if (phase == SENT || !withSource.withdraw()) {
+                        dispatch(withSource);
+                        return;
+                    }
+                    // The time was up in between, or the call was cancelled: nothing more is sent, and it is over.
                 }
             }
             T reply = null;
@@ -128,18 +140,19 @@ final class StoreCall<R, T> extends Mono<Answer<T>> {
             if (!ends(reply)) {
                 return;
             }
+            CoreSubscriber<? super Answer<T>> subscriber = letGo();
             if (error != null) {
                 RedisCommandExecutionException cause = new RedisCommandExecutionException(error);
                 String message = "Redis answered with an error: " + error + ErrorHint.forReply(error);
-                actual.onError(resent
+                subscriber.onError(resent
                         ? StoreFailure.outcomeUnknown(message, cause) : StoreFailure.withoutEffect(message, cause));
             } else if (reply != null) {
-                actual.onNext(new Answer<>(reply, resent));
-                actual.onComplete();
+                subscriber.onNext(new Answer<>(reply, resent));
+                subscriber.onComplete();
             } else if (call.request.mayBeEmpty()) {
-                actual.onComplete();
+                subscriber.onComplete();
             } else {
-                actual.onError(StoreFailure.outcomeUnknown("Redis answered a script with nil", null));
+                subscriber.onError(StoreFailure.outcomeUnknown("Redis answered a script with nil", null));
             }
         }
 
@@ -155,9 +168,12 @@ final class StoreCall<R, T> extends Mono<Answer<T>> {
             boolean mayHaveRun = earlierMayHaveRun || failed.timesWritten() > 0;
             String message = (mayHaveRun ? "No reply, and the command may have run: " : "The command was not sent: ")
                     + failure.getMessage();
-            actual.onError(mayHaveRun
+            // Not written, and its own timeout ended it: as with a withdrawal it may be written all the same.
+            letGo().onError(mayHaveRun
                     ? StoreFailure.outcomeUnknown(message, failure, lateReply.asMono())
-                    : StoreFailure.withoutEffect(message, failure));
+                    : failure instanceof RedisCommandTimeoutException
+                            ? StoreFailure.timedOut(message, failure, false, lateReply.asMono())
+                            : StoreFailure.withoutEffect(message, failure));
         }
 
         /** The timeout. */
@@ -173,9 +189,27 @@ final class StoreCall<R, T> extends Mono<Answer<T>> {
             if (earlierMayHaveRun && (current == null || current.timesWritten() == 0)) {
                 end.tryEmitEmpty();
             }
-            actual.onError(StoreFailure.timedOut("Redis did not answer within " + call.timeout + "; "
-                    + (mayHaveRun ? "the command was sent and may have run" : "the command was not sent, as there is "
-                            + "no connection, and is withdrawn"), mayHaveRun, end.asMono()));
+            if (mayHaveRun) {
+                tellTimedOut(true, end);
+            } else {
+                // Lettuce may be about to write it all the same, see StoreCommand. So look once more before saying so.
+                Schedulers.parallel().schedule(() -> tellTimedOut(current != null && current.timesWritten() > 0, end),
+                        WITHDRAWAL_GRACE.toNanos(), TimeUnit.NANOSECONDS);
+            }
+        }
+
+        private void tellTimedOut(boolean mayHaveRun, Sinks.One<T> end) {
+            letGo().onError(StoreFailure.timedOut("Redis did not answer within " + call.timeout.toMillis() + " ms; "
+                    + (mayHaveRun ? "the command was sent and may have run" : "the command was not sent, because "
+                            + "there is no connection or its event loop is blocked, and is withdrawn"),
+                    null, mayHaveRun, end.asMono()));
+        }
+
+        /** The subscriber, for the one who has ended the call. */
+        private CoreSubscriber<? super Answer<T>> letGo() {
+            CoreSubscriber<? super Answer<T>> subscriber = Objects.requireNonNull(actual, "told once");
+            actual = null;
+            return subscriber;
         }
 
         /** Whether the subscriber is still to be told. If not, its time was up, and who waits for the end is told. */

@@ -2,12 +2,17 @@ package io.redislock.reactor.store;
 
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 import io.lettuce.core.output.CommandOutput;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CompleteableCommand;
 import io.lettuce.core.protocol.ProtocolKeyword;
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A Lettuce command that knows how often it was written, and that can be withdrawn for certain while it was not.
@@ -27,7 +32,7 @@ import io.netty.buffer.ByteBuf;
  * leaving it out now would shift every later reply by one. It counts as written from then on, and its reply is
  * reported.
  */
-final class StoreCommand<R> extends Command<String, String, R> {
+final class StoreCommand<R> extends Command<String, String, R> implements CompleteableCommand<R> {
 
     /** Told about the end of a command, on the event loop, or on the caller's thread when nothing could be sent. */
     interface Listener<R> {
@@ -53,9 +58,17 @@ final class StoreCommand<R> extends Command<String, String, R> {
     private static final AtomicIntegerFieldUpdater<StoreCommand> ENDED =
             AtomicIntegerFieldUpdater.newUpdater(StoreCommand.class, "ended");
 
+    @SuppressWarnings("rawtypes")
+    private static final AtomicReferenceFieldUpdater<StoreCommand, BiConsumer> ON_END =
+            AtomicReferenceFieldUpdater.newUpdater(StoreCommand.class, BiConsumer.class, "onEnd");
+
+    private static final BiConsumer<Object, Throwable> OVER = (result, failure) -> { };
+
     private final Listener<R> listener;
     private volatile int writes;
     private volatile int ended;
+    /** What Lettuce wants to do at the end, {@link #OVER} once that is done. */
+    private volatile @Nullable BiConsumer<? super R, Throwable> onEnd;
 
     StoreCommand(ProtocolKeyword type, CommandOutput<String, String, R> output, CommandArgs<String, String> args,
             Listener<R> listener) {
@@ -72,9 +85,49 @@ final class StoreCommand<R> extends Command<String, String, R> {
     boolean withdraw() {
         if (WRITES.compareAndSet(this, 0, WITHDRAWN)) {
             super.cancel();
+            runOnEnd();
             return true;
         }
         return false;
+    }
+
+    @Override
+    public void onComplete(Consumer<? super R> action) {
+        onComplete((result, failure) -> action.accept(result));
+    }
+
+    /**
+     * Lettuce ends a command's timeout here, and its span. Without this, every command would stay in memory until its
+     * timeout, a minute by default.
+     */
+    @Override
+    public void onComplete(BiConsumer<? super R, Throwable> action) {
+        for (;;) {
+            BiConsumer<? super R, Throwable> before = onEnd;
+            if (before == OVER) {
+                action.accept(result(), exception);
+                return;
+            }
+            BiConsumer<? super R, Throwable> both = before == null ? action : (result, failure) -> {
+                before.accept(result, failure);
+                action.accept(result, failure);
+            };
+            if (ON_END.compareAndSet(this, before, both)) {
+                return;
+            }
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private void runOnEnd() {
+        BiConsumer<? super R, Throwable> actions = ON_END.getAndSet(this, OVER);
+        if (actions != null && actions != OVER) {
+            actions.accept(result(), exception);
+        }
+    }
+
+    private @Nullable R result() {
+        return exception == null && getOutput() != null ? getOutput().get() : null;
     }
 
     @Override
@@ -86,6 +139,7 @@ final class StoreCommand<R> extends Command<String, String, R> {
     @Override
     public void complete() {
         super.complete();
+        runOnEnd();
         if (writes != WITHDRAWN && ENDED.getAndSet(this, REPLIED) != REPLIED) {
             listener.onReply(this);
         }
@@ -96,6 +150,7 @@ final class StoreCommand<R> extends Command<String, String, R> {
         // Not by super, which writes the message into the output, where a reply may still come.
         exception = failure;
         status = ST_COMPLETED;
+        runOnEnd();
         if (fails()) {
             listener.onFailure(this, failure);
         }
@@ -106,6 +161,7 @@ final class StoreCommand<R> extends Command<String, String, R> {
     @Override
     public void cancel() {
         super.cancel();
+        runOnEnd();
         if (fails()) {
             listener.onFailure(this, new CancellationException("The connection was closed"));
         }

@@ -48,8 +48,8 @@ public final class StoreFailure extends RuntimeException {
      * @param mayHaveRun whether it was written
      * @param end emits the reply if it still comes, and completes when the command is over
      */
-    public static StoreFailure timedOut(String message, boolean mayHaveRun, Mono<?> end) {
-        return new StoreFailure(message, null, mayHaveRun, end.then(), end);
+    public static StoreFailure timedOut(String message, @Nullable Throwable cause, boolean mayHaveRun, Mono<?> end) {
+        return new StoreFailure(message, cause, mayHaveRun, end.then(), end);
     }
 
     /** Whether the command may have run. */
