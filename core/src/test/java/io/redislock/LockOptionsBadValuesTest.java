@@ -30,7 +30,8 @@ class LockOptionsBadValuesTest {
                 missing("delay", options -> options.retry(1, null)),
                 missing("maxRetryDelay", options -> options.maxRetryDelay(null)),
                 missing("waitAtMost", options -> options.waitAtMost(null)),
-                missing("commandTimeout", options -> options.commandTimeout(null)));
+                missing("commandTimeout", options -> options.commandTimeout(null)),
+                missing("maxHold", options -> options.autoRenew(null)));
     }
 
     @ParameterizedTest
@@ -48,6 +49,7 @@ class LockOptionsBadValuesTest {
                 durations("delay", (options, delay) -> options.retry(1, delay)),
                 durations("maxRetryDelay", LockOptions::maxRetryDelay),
                 durations("commandTimeout", LockOptions::commandTimeout),
+                durations("maxHold", LockOptions::autoRenew),
                 Stream.of(Duration.ofNanos(-1), Duration.ofSeconds(-1), Duration.ofSeconds(Long.MIN_VALUE))
                         .map(wait -> bad("waitAtMost", wait, options -> options.waitAtMost(wait))),
                 Stream.of(-1L, Long.MIN_VALUE)
@@ -84,7 +86,9 @@ class LockOptionsBadValuesTest {
                 // How some write a wait without end. Only this setter takes it: nothing else could be that long.
                 extreme("the longest wait", options -> options.waitAtMost(LONGEST)),
                 extreme("timeout of 1 ns", options -> options.commandTimeout(Duration.ofNanos(1))),
-                extreme("timeout of 292 years", options -> options.commandTimeout(COUNTABLE)));
+                extreme("timeout of 292 years", options -> options.commandTimeout(COUNTABLE)),
+                extreme("hold of 1 ns", options -> options.autoRenew(Duration.ofNanos(1))),
+                extreme("hold of 292 years", options -> options.autoRenew(COUNTABLE)));
     }
 
     @ParameterizedTest

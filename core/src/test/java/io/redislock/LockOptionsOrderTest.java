@@ -29,6 +29,7 @@ class LockOptionsOrderTest {
             assertThat(shuffled).isEqualTo(expected).hasSameHashCodeAs(expected).hasToString(expected.toString());
             assertThat(shuffled.maxRetries()).isEqualTo(expected.maxRetries());
             assertThat(shuffled.commandTimeout()).isEqualTo(expected.commandTimeout());
+            assertThat(shuffled.maxHold()).isEqualTo(expected.maxHold());
         });
     }
 
@@ -90,6 +91,7 @@ class LockOptionsOrderTest {
         double jitter = random.nextDouble();
         Duration wait = millis(random, 0);
         Duration timeout = millis(random, 1);
+        Duration maxHold = millis(random, 1);
         List<UnaryOperator<LockOptions>> calls = new ArrayList<>(List.of(
                 options -> options.name(name),
                 options -> options.expiry(expiry),
@@ -97,7 +99,8 @@ class LockOptionsOrderTest {
                 options -> options.maxRetryDelay(cap),
                 options -> options.jitter(jitter),
                 options -> options.waitAtMost(wait),
-                options -> options.commandTimeout(timeout)));
+                options -> options.commandTimeout(timeout),
+                options -> options.autoRenew(maxHold)));
         calls.removeIf(call -> random.nextInt(4) == 0);
         return calls;
     }

@@ -29,6 +29,7 @@ class LockOptionsTest {
         assertThat(DEFAULTS.jitter()).isEqualTo(0.5);
         assertThat(DEFAULTS.waitAtMost()).isEmpty();
         assertThat(DEFAULTS.commandTimeout()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(DEFAULTS.maxHold()).as("not renewed").isEmpty();
     }
 
     @Test
@@ -40,7 +41,8 @@ class LockOptionsTest {
                 .maxRetryDelay(Duration.ofSeconds(1))
                 .jitter(0.25)
                 .waitAtMost(Duration.ofSeconds(5))
-                .commandTimeout(Duration.ofSeconds(1));
+                .commandTimeout(Duration.ofSeconds(1))
+                .autoRenew(Duration.ofMinutes(10));
 
         assertThat(options.name()).isEqualTo("nightly");
         assertThat(options.expiry()).isEqualTo(Duration.ofSeconds(10));
@@ -50,6 +52,7 @@ class LockOptionsTest {
         assertThat(options.jitter()).isEqualTo(0.25);
         assertThat(options.waitAtMost()).contains(Duration.ofSeconds(5));
         assertThat(options.commandTimeout()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(options.maxHold()).contains(Duration.ofMinutes(10));
     }
 
     static Stream<Named<UnaryOperator<LockOptions>>> changes() {
@@ -61,7 +64,8 @@ class LockOptionsTest {
                 change("maxRetryDelay", options -> options.maxRetryDelay(Duration.ofSeconds(3))),
                 change("jitter", options -> options.jitter(0.6)),
                 change("waitAtMost", options -> options.waitAtMost(Duration.ofSeconds(9))),
-                change("commandTimeout", options -> options.commandTimeout(Duration.ofSeconds(3))));
+                change("commandTimeout", options -> options.commandTimeout(Duration.ofSeconds(3))),
+                change("maxHold", options -> options.autoRenew(Duration.ofMinutes(10))));
     }
 
     @ParameterizedTest
@@ -87,7 +91,17 @@ class LockOptionsTest {
 
         assertThat(patient.retryDelay()).isEqualTo(Duration.ofMillis(200));
         assertThat(hasty.waitAtMost()).isEmpty();
+        assertThat(template.autoRenew(Duration.ofHours(1)).waitAtMost()).isEmpty();
+        assertThat(template.maxHold()).isEmpty();
         assertThat(List.of(patient.expiry(), hasty.expiry())).containsOnly(Duration.ofMinutes(1));
+    }
+
+    /** A bound on the whole hold: unlike a round trip it is no part of the lease, and may be shorter or longer. */
+    @Test
+    void maxHoldIsNeitherCappedAtTheExpiryNorRaisedToIt() {
+        assertThat(DEFAULTS.autoRenew(Duration.ofMillis(1)).maxHold()).contains(Duration.ofMillis(1));
+        assertThat(DEFAULTS.expiry(Duration.ofSeconds(1)).autoRenew(Duration.ofDays(7)).maxHold())
+                .contains(Duration.ofDays(7));
     }
 
     /** Without what tools that measure coverage put in. */
@@ -121,9 +135,10 @@ class LockOptionsTest {
     void textShowsEveryOptionAsItApplies() {
         assertThat(DEFAULTS).hasToString("LockOptions[name=lock, expiry=PT30S, maxRetries=3, retryDelay=PT0.2S, "
                 + "maxRetryDelay=PT2S, jitter=0.5, waitAtMost=none, commandTimeout=PT2S, maxHold=not renewed]");
-        assertThat(DEFAULTS.expiry(Duration.ofSeconds(1)).waitAtMost(Duration.ofMinutes(1)))
+        assertThat(DEFAULTS.expiry(Duration.ofSeconds(1)).waitAtMost(Duration.ofMinutes(1))
+                .autoRenew(Duration.ofHours(1)))
                 .hasToString("LockOptions[name=lock, expiry=PT1S, maxRetries=unbounded, retryDelay=PT0.2S, "
-                        + "maxRetryDelay=PT2S, jitter=0.5, waitAtMost=PT1M, commandTimeout=PT1S, maxHold=not renewed]");
+                        + "maxRetryDelay=PT2S, jitter=0.5, waitAtMost=PT1M, commandTimeout=PT1S, maxHold=PT1H]");
     }
 
     private static Named<UnaryOperator<LockOptions>> change(String what, UnaryOperator<LockOptions> change) {
