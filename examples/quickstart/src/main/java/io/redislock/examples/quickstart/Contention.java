@@ -42,7 +42,7 @@ final class Contention {
 
     private Mono<Void> turn(String worker, Timeline timeline) {
         return locks.withLock("printer", PATIENT, lock -> work(lock, worker, timeline))
-                .doOnSubscribe(start -> timeline.tell(worker, "waits"));
+                .doOnSubscribe(start -> timeline.tell(worker, "asks for it"));
     }
 
     private Mono<Void> work(RedisLock lock, String worker, Timeline timeline) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class QuickstartTest {
 
-    private static final Pattern EVENT = Pattern.compile("\\s+(\\d+) ms {2}(\\w) (waits|holds it|releases it)");
+    private static final Pattern EVENT = Pattern.compile("\\s+(\\d+) ms {2}(\\w) (asks for it|holds it|releases it)");
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -68,7 +68,7 @@ class QuickstartTest {
             before = millis;
             String worker = event.group(2);
             switch (event.group(3)) {
-                case "waits" -> waiting.add(worker);
+                case "asks for it" -> waiting.add(worker);
                 case "holds it" -> {
                     assertThat(holder).as(line).isNull();
                     holder = worker;
