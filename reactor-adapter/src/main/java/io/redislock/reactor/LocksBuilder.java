@@ -87,20 +87,21 @@ final class LocksBuilder implements ReactiveRedisLocks.Builder {
         return locks(uri == null ? client.connect(StringCodec.UTF8) : client.connect(StringCodec.UTF8, uri), tokens);
     }
 
+    /** With the settings of this moment, whatever is set before somebody subscribes. */
     @Override
     public Mono<ReactiveRedisLocks> connect() {
-        RedisURI target = uri;
-        return new Handover<>(() -> new Connecting(target), scheduler);
+        LocksBuilder settings = new LocksBuilder(client);
+        settings.uri = uri;
+        settings.keyPrefix = keyPrefix;
+        settings.defaults = defaults;
+        settings.listeners.addAll(listeners);
+        settings.closeTimeout = closeTimeout;
+        settings.scheduler = scheduler;
+        return new Handover<>(() -> settings.new Connecting(), scheduler);
     }
 
     /** A connection that comes up after a cancel is closed: a {@link Handover} of connections instead of locks. */
     private final class Connecting implements Handover.Source<ReactiveRedisLocks> {
-
-        private final @Nullable RedisURI target;
-
-        Connecting(@Nullable RedisURI target) {
-            this.target = target;
-        }
 
         @Override
         public Mono<ReactiveRedisLocks> run() {
@@ -109,7 +110,7 @@ final class LocksBuilder implements ReactiveRedisLocks.Builder {
                         return prepare();
                     })
                     .subscribeOn(Schedulers.boundedElastic())
-                    .flatMap(tokens -> connection(target).map(connection -> locks(connection, tokens)));
+                    .flatMap(tokens -> connection(uri).map(connection -> locks(connection, tokens)));
         }
 
         @Override

@@ -217,7 +217,10 @@ public interface ReactiveRedisLocks {
         /** Connects now and blocks for it. Throws as {@link ReactiveRedisLocks#create} does. */
         ReactiveRedisLocks build();
 
-        /** Connects when subscribed to, without blocking. Cancelling closes a connection that was under way. */
+        /**
+         * Connects when subscribed to, without blocking, with the settings that the builder had when this was called.
+         * Cancelling closes a connection that was under way.
+         */
         Mono<ReactiveRedisLocks> connect();
     }
 }
