@@ -7,7 +7,7 @@ import java.util.function.BooleanSupplier;
 final class Await {
 
     /** Far beyond what anything here takes, also on a busy machine. */
-    static final Duration PATIENCE = Duration.ofSeconds(10);
+    static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private static final long EVERY_MILLIS = 5;
 

@@ -128,15 +128,6 @@ class DroppedHandleTest {
     }
 
     @Test
-    void zipThatEndsBeforeThereIsAHandleReleasesItWithoutACollection() {
-        Mono.zip(locks.acquire(key, RENEWED), Mono.empty()).block(Await.PATIENCE);
-
-        Await.until("the release", () -> released.containsKey(key));
-        assertThat(FIXTURE.exists(key)).isFalse();
-        assertThat(log.naming(key)).isEmpty();
-    }
-
-    @Test
     void handleThatIsKeptIsNotDropped() {
         RedisLock lock = locks.acquire(key, RENEWED).block(Await.PATIENCE);
 
