@@ -17,7 +17,6 @@ import reactor.core.publisher.Mono;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * Reactor throws what the JVM calls fatal, a missing class for instance, right through every operator. What one caller's
@@ -53,8 +52,11 @@ class FatalErrorTest {
 
         assertThat(lock.extend(Duration.ofSeconds(30)).block(Await.PATIENCE)).isTrue();
         store.latency(Duration.ZERO);
-        assertThatThrownBy(() -> lock.extend(Duration.ofSeconds(30)).map(FatalErrorTest::missingClass).subscribe())
-                .isInstanceOf(NoClassDefFoundError.class);
+        try {
+            lock.extend(Duration.ofSeconds(30)).map(FatalErrorTest::missingClass).subscribe();
+        } catch (NoClassDefFoundError thrownAtOnce) {
+            // unless the thread of the extension before was still there to take this one over
+        }
         assertThat(lock.extend(Duration.ofSeconds(30)).block(Await.PATIENCE)).isTrue();
         assertThat(lock.release().block(Await.PATIENCE)).isTrue();
     }
