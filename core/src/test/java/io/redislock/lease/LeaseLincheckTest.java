@@ -16,7 +16,7 @@ class LeaseLincheckTest {
     @Test
     void everyInterleavingIsAnOrderOfTheModel() {
         check(new ModelCheckingOptions().checkObstructionFreedom(true)
-                .iterations(20).invocationsPerIteration(100)
+                .iterations(Rounds.of(20)).invocationsPerIteration(100)
                 .threads(3).actorsPerThread(2).actorsBefore(2).actorsAfter(2));
     }
 
@@ -24,7 +24,7 @@ class LeaseLincheckTest {
     @Test
     void whatRealThreadsSeeIsAnOrderOfTheModel() {
         check(new StressOptions()
-                .iterations(25).invocationsPerIteration(2_000)
+                .iterations(Rounds.of(30)).invocationsPerIteration(2_000)
                 .threads(3).actorsPerThread(3).actorsBefore(2).actorsAfter(2));
     }
 

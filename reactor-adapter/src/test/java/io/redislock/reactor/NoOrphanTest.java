@@ -135,7 +135,7 @@ class NoOrphanTest {
                     .then(Mono.delay(Duration.ofMillis(2)))
                     .repeat();
             case LOST_REPLIES -> locks.query("none").onErrorComplete()
-                    .then(Mono.delay(Duration.ofMillis(100)))
+                    .then(Mono.delay(Duration.ofMillis(250)))
                     .doOnNext(connected -> loseSomething())
                     .repeat();
         };
