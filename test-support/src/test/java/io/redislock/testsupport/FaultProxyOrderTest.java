@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -14,6 +15,8 @@ import org.junit.jupiter.api.Test;
 class FaultProxyOrderTest {
 
     private static final int COMMANDS = 2000;
+    /** A thread for each: on two cores the common pool has one, and from Java 25 on nothing more is made of it. */
+    private static final Executor THREADS = task -> new Thread(task, "fault-proxy-order").start();
 
     @Test
     void orderIsKeptWhileSwitchesAreThrown() throws Exception {
@@ -23,10 +26,10 @@ class FaultProxyOrderTest {
             AtomicBoolean done = new AtomicBoolean();
             List<CompletableFuture<Void>> switching = new ArrayList<>();
             for (int i = 0; i < 2; i++) {
-                switching.add(CompletableFuture.runAsync(() -> throwSwitches(proxy, done)));
+                switching.add(CompletableFuture.runAsync(() -> throwSwitches(proxy, done), THREADS));
             }
             try {
-                CompletableFuture<Void> sending = CompletableFuture.runAsync(() -> send(redis));
+                CompletableFuture<Void> sending = CompletableFuture.runAsync(() -> send(redis), THREADS);
                 for (int i = 1; i <= COMMANDS; i++) {
                     assertThat(redis.reply()).isEqualTo(String.valueOf(i));
                 }
