@@ -136,8 +136,9 @@ class QuickstartTest {
 
     @Test
     void asAProgramItEndsWithItsExitCodeAndLogsNothing() throws Exception {
+        // As the pom runs it: newer Javas warn of native libraries otherwise.
         Process program = new ProcessBuilder(System.getProperty("java.home") + "/bin/java",
-                        "-cp", System.getProperty("java.class.path"), Quickstart.class.getName(), "redis://127.0.0.1:1")
+                        "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), Quickstart.class.getName(), "redis://127.0.0.1:1")
                 .redirectErrorStream(true)
                 .start();
         String printed = new String(program.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
