@@ -59,8 +59,18 @@ public final class Lease {
 
     /** What is left of it; zero when it is not held. */
     public Duration remaining() {
-        LeaseState state = now();
-        return state.isHeld() ? state.validity().remaining(clock) : Duration.ZERO;
+        for (;;) {
+            LeaseState state = current.get();
+            if (!state.isHeld()) {
+                return Duration.ZERO;
+            }
+            // One reading of the clock: zero must mean that it is over.
+            Duration left = state.validity().remaining(clock);
+            if (!left.isZero()) {
+                return left;
+            }
+            makeLost(state, LockLoss.EXPIRED);
+        }
     }
 
     /** Whether its time is not up yet, released or not. */
@@ -100,14 +110,14 @@ public final class Lease {
         }
     }
 
-    /** Ends it for this reason, or as expired if its deadline has passed. Returns whether this call ended it. */
+    /** Ends it for this reason. Returns whether it did: not if it had ended before, be it only by its deadline. */
     public boolean lose(LockLoss reason) {
         for (;;) {
-            LeaseState state = current.get();
+            LeaseState state = now();
             if (!state.isHeld()) {
                 return false;
             }
-            if (makeLost(state, state.validity().isOver(clock) ? LockLoss.EXPIRED : reason)) {
+            if (makeLost(state, reason)) {
                 return true;
             }
         }

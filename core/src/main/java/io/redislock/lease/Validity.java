@@ -60,12 +60,18 @@ public final class Validity {
 
     /** The one of the two that now has more left. */
     public Validity later(Validity other, LeaseClock clock) {
-        return other.remainingNanos(clock) > remainingNanos(clock) ? other : this;
+        long nanos = clock.nanoTime();
+        long wallMillis = clock.wallMillis();
+        return other.remainingNanos(nanos, wallMillis) > remainingNanos(nanos, wallMillis) ? other : this;
     }
 
     private long remainingNanos(LeaseClock clock) {
-        long monotonic = deadlineNanos - clock.nanoTime();
-        long wallMillis = wallDeadlineMillis - clock.wallMillis();
+        return remainingNanos(clock.nanoTime(), clock.wallMillis());
+    }
+
+    private long remainingNanos(long nowNanos, long nowWallMillis) {
+        long monotonic = deadlineNanos - nowNanos;
+        long wallMillis = wallDeadlineMillis - nowWallMillis;
         return wallMillis <= 0 ? 0 : Math.min(monotonic, TimeUnit.MILLISECONDS.toNanos(wallMillis));
     }
 

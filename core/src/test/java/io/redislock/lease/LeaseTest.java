@@ -194,7 +194,7 @@ class LeaseTest {
     void lossToldPastTheDeadlineIsAnExpiry(LockLoss reason) {
         clock.pass(ALLOWED);
 
-        assertThat(lease.lose(reason)).isTrue();
+        assertThat(lease.lose(reason)).isFalse();
 
         assertThat(lease.loss()).contains(LockLoss.EXPIRED);
         assertThat(told).containsExactly(LockLoss.EXPIRED);

@@ -40,12 +40,12 @@ class LeaseTransitionsTest {
             HELD_OVER      | READ    | LOST     | LOST     | EXPIRED    | EXPIRED
             HELD_OVER      | SUSPECT | false    | LOST     | EXPIRED    | EXPIRED
             HELD_OVER      | EXTEND  | false    | LOST     | EXPIRED    | EXPIRED
-            HELD_OVER      | LOSE    | true     | LOST     | EXPIRED    | EXPIRED
+            HELD_OVER      | LOSE    | false    | LOST     | EXPIRED    | EXPIRED
             HELD_OVER      | RELEASE | true     | RELEASED | EXPIRED    | EXPIRED
             SUSPECT_OVER   | READ    | LOST     | LOST     | EXPIRED    | EXPIRED
             SUSPECT_OVER   | SUSPECT | false    | LOST     | EXPIRED    | EXPIRED
             SUSPECT_OVER   | EXTEND  | false    | LOST     | EXPIRED    | EXPIRED
-            SUSPECT_OVER   | LOSE    | true     | LOST     | EXPIRED    | EXPIRED
+            SUSPECT_OVER   | LOSE    | false    | LOST     | EXPIRED    | EXPIRED
             SUSPECT_OVER   | RELEASE | true     | RELEASED | EXPIRED    | EXPIRED
             LOST           | READ    | LOST     | LOST     | DELETED    |
             LOST           | SUSPECT | false    | LOST     | DELETED    |

@@ -68,14 +68,9 @@ public class LeaseUnderCheck {
         return lease.extended(validityUntil(until));
     }
 
-    /**
-     * Whether this call ended it for this reason, which never changes and so may be read afterwards. The answer of the
-     * lease alone has no place in an order: past the deadline it tells whether somebody else had noticed, and that may be
-     * a call that is under way and takes its own place later.
-     */
     @Operation
     public boolean lose(@Param(conf = "DELETED,CLOSED") LockLoss reason) {
-        return lease.lose(reason) && lease.loss().orElse(null) == reason;
+        return lease.lose(reason);
     }
 
     @Operation
