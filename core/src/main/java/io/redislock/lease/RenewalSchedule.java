@@ -8,7 +8,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * so that leases acquired together are not renewed together. Counted from the completion of the last renewal.
  *
  * <p>After a failure it is tried again soon: at a thirtieth of the expiry, but neither more often than every 50 ms nor
- * more seldom than every second.
+ * more seldom than every second; of an expiry under 450 ms at a ninth, so that several tries still fit.
  */
 public final class RenewalSchedule {
 
@@ -33,13 +33,28 @@ public final class RenewalSchedule {
         return jitter == 0 ? period : period.minusNanos(ThreadLocalRandom.current().nextLong(jitter));
     }
 
+    /**
+     * The time from one completed renewal to the next when this much is left: earlier if the reply came so late that
+     * less than a third of the expiry would be left by then.
+     */
+    public Duration untilNext(Duration remaining) {
+        Duration spare = remaining.minus(expiry.dividedBy(SHARE));
+        Duration next = untilNext();
+        if (spare.compareTo(next) >= 0) {
+            return next;
+        }
+        // Not at once: a server that answers late has enough to do.
+        Duration soonest = untilRetry();
+        return spare.compareTo(soonest) > 0 ? spare : soonest;
+    }
+
     /** The time from a failed renewal to the next try; the deadline of the lease ends them. */
     public Duration untilRetry() {
         Duration share = expiry.dividedBy(RETRY_SHARE);
         if (share.compareTo(SHORTEST_RETRY) < 0) {
             // Of a very short lease still several tries fit.
-            Duration third = expiry.dividedBy(SHARE * SHARE);
-            return third.compareTo(SHORTEST_RETRY) < 0 ? third : SHORTEST_RETRY;
+            Duration ninth = expiry.dividedBy(SHARE * SHARE);
+            return ninth.compareTo(SHORTEST_RETRY) < 0 ? ninth : SHORTEST_RETRY;
         }
         return share.compareTo(LONGEST_RETRY) < 0 ? share : LONGEST_RETRY;
     }

@@ -127,4 +127,15 @@ class RenewalScheduleTest {
         long most = LONGEST.toMillis() - 10;
         return Duration.ofMillis(3 + ((random.nextLong() & Long.MAX_VALUE) % most >> random.nextInt(43)));
     }
+
+    @Test
+    void renewalThatWasAnsweredLateIsFollowedByAnEarlierOne() {
+        RenewalSchedule schedule = new RenewalSchedule(Duration.ofSeconds(30));
+
+        assertThat(schedule.untilNext(Duration.ofSeconds(29))).isBetween(Duration.ofSeconds(9), Duration.ofSeconds(10));
+        assertThat(schedule.untilNext(Duration.ofSeconds(20))).isBetween(Duration.ofSeconds(9), Duration.ofSeconds(10));
+        assertThat(schedule.untilNext(Duration.ofSeconds(15))).isEqualTo(Duration.ofSeconds(5));
+        assertThat(schedule.untilNext(Duration.ofSeconds(10))).isEqualTo(schedule.untilRetry());
+        assertThat(schedule.untilNext(Duration.ofMillis(1))).isEqualTo(schedule.untilRetry());
+    }
 }

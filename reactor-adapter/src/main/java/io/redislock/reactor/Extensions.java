@@ -8,7 +8,6 @@ import io.redislock.LockLoss;
 import io.redislock.LockState;
 import io.redislock.lease.Validity;
 import io.redislock.protocol.OwnedReply;
-import io.redislock.reactor.store.Answer;
 import io.redislock.reactor.store.StoreFailure;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
@@ -41,9 +40,15 @@ final class Extensions {
     /**
      * An extension, asked for when the step is started. Its outcome is whether the lease is still ours, or a
      * {@link io.redislock.LockUnavailableException}.
+     *
+     * <p>A reply that comes after the timeout still counts, as long as the lease is held: what it gives was counted
+     * from before the sending.
+     *
+     * @param patient whether the outcome may wait for such a late reply. Who would only ask again must: a second copy
+     *     queues up behind the first, and a server that has to catch up would answer none of them in time.
      */
-    SubscribedFirst.Step<Boolean> extend(Duration expiry, Duration timeout, ContextView context) {
-        Extension extension = new Extension(expiry, timeout, context);
+    SubscribedFirst.Step<Boolean> extend(Duration expiry, Duration timeout, boolean patient, ContextView context) {
+        Extension extension = new Extension(expiry, timeout, patient, context);
         return new SubscribedFirst.Step<>(extension.outcome.asMono(), () -> {
             waiting.add(extension);
             step();
@@ -106,13 +111,15 @@ final class Extensions {
 
         private final Duration expiry;
         private final Duration timeout;
+        private final boolean patient;
         private final ContextView context;
         private final Sinks.One<Boolean> outcome = Sinks.one();
         private @Nullable Disposable call;
 
-        Extension(Duration expiry, Duration timeout, ContextView context) {
+        Extension(Duration expiry, Duration timeout, boolean patient, ContextView context) {
             this.expiry = expiry;
             this.timeout = timeout;
+            this.patient = patient;
             this.context = context;
         }
 
@@ -126,7 +133,8 @@ final class Extensions {
             Validity ifDone = Validity.ofCommandSentNow(held.environment().clock(), expiry);
             call = held.environment().store().prolong(ours.key(), ours.value(), expiry, timeout)
                     .contextWrite(context)
-                    .subscribe(answer -> end(() -> outcome.tryEmitValue(decide(answer, ifDone))), this::failed);
+                    .subscribe(answer -> end(() -> outcome.tryEmitValue(decide(answer.reply(), ifDone))),
+                            failure -> failed(failure, ifDone));
         }
 
         /** The call is cancelled, so that nothing more is sent for it, a script's source for instance. */
@@ -137,8 +145,8 @@ final class Extensions {
             outcome.tryEmitValue(false);
         }
 
-        private boolean decide(Answer<OwnedReply> answer, Validity ifDone) {
-            switch (answer.reply()) {
+        private boolean decide(OwnedReply reply, Validity ifDone) {
+            switch (reply) {
                 case DONE -> {
                     if (held.lease().extended(ifDone)) {
                         held.onExtended();
@@ -155,12 +163,25 @@ final class Extensions {
             return false;
         }
 
-        private void failed(Throwable failure) {
+        private void failed(Throwable failure, Validity ifDone) {
             end(() -> {
                 held.onExtensionFailed(failure);
-                outcome.tryEmitError(failure instanceof StoreFailure
-                        ? Unavailable.unavailable(held.giveBack().key(), failure) : failure);
+                if (failure instanceof StoreFailure store && store.outcomeUnknown()) {
+                    if (!patient) {
+                        fail(failure);
+                    }
+                    store.lateReply().subscribe(reply ->
+                            outcome.tryEmitValue(decide((OwnedReply) reply, ifDone)));
+                    store.over().subscribe(null, null, () -> fail(failure)); // if there was no reply
+                } else {
+                    fail(failure);
+                }
             });
+        }
+
+        private void fail(Throwable failure) {
+            outcome.tryEmitError(failure instanceof StoreFailure
+                    ? Unavailable.unavailable(held.giveBack().key(), failure) : failure);
         }
 
         private void end(Runnable tell) {

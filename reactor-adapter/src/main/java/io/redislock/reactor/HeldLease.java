@@ -106,8 +106,9 @@ final class HeldLease implements OpenWork.Item {
         return lost.asMono();
     }
 
-    SubscribedFirst.Step<Boolean> extend(Duration expiry, Duration timeout, ContextView context) {
-        return lease.isHeld() ? extensions().extend(expiry, timeout, context)
+    /** See {@link Extensions#extend}. */
+    SubscribedFirst.Step<Boolean> extend(Duration expiry, Duration timeout, boolean patient, ContextView context) {
+        return lease.isHeld() ? extensions().extend(expiry, timeout, patient, context)
                 : new SubscribedFirst.Step<>(Mono.just(false), () -> { });
     }
 

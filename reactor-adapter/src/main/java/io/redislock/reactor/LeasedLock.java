@@ -63,7 +63,7 @@ final class LeasedLock implements RedisLock {
     public Mono<Boolean> extend(Duration expiry) {
         Duration asked = Expiry.onTheWire("expiry", expiry);
         return held.environment().scheduled(keepingMe(new SubscribedFirst<>(context ->
-                held.extend(asked, held.giveBack().timeout(), context))));
+                held.extend(asked, held.giveBack().timeout(), false, context))));
     }
 
     @Override

@@ -57,9 +57,9 @@ final class Renewal implements Runnable {
             return;
         }
         Duration timeout = schedule.timeout(held.giveBack().timeout());
-        new SubscribedFirst<>(with -> held.extend(held.options().expiry(), timeout, context)).subscribe(ours -> {
+        new SubscribedFirst<>(with -> held.extend(held.options().expiry(), timeout, true, context)).subscribe(ours -> {
             if (ours) {
-                plan(schedule.untilNext());
+                plan(schedule.untilNext(held.lease().remaining()));
             }
         }, failure -> plan(schedule.untilRetry()));
     }

@@ -144,6 +144,21 @@ class ExtensionTest {
     }
 
     @Test
+    void replyThatComesAfterTheTimeoutStillCounts() {
+        RedisLock lock = acquire(TEN_SECONDS.commandTimeout(Duration.ofSeconds(1)));
+        virtual.store.latency(Duration.ofSeconds(3));
+        extend(lock, MINUTE);
+
+        virtual.pass(Duration.ofSeconds(1));
+        assertThat(signals).singleElement().isInstanceOf(LockUnavailableException.class);
+        assertThat(lock.remaining()).isEqualTo(VALID.minusSeconds(1));
+        virtual.pass(Duration.ofSeconds(2));
+
+        assertThat(lock.state()).isEqualTo(LockState.HELD);
+        assertThat(lock.remaining()).isEqualTo(MINUTE_VALID.minusSeconds(3));
+    }
+
+    @Test
     void suspicionIsToldOnceAndEndsWithASuccess() {
         RedisLock lock = acquire(TEN_SECONDS);
         virtual.store.faults(Fault.REFUSED, Fault.REFUSED);

@@ -54,16 +54,23 @@ class RenewalScaleTest {
 
     @Test
     void thousandsOfLeasesAreRenewedAndNoneIsLost() throws InterruptedException {
-        renewed(5_000, Duration.ofSeconds(6), Duration.ofSeconds(12));
+        renewed(5_000, Duration.ofSeconds(6), Duration.ofSeconds(12), Duration.ZERO);
     }
 
     @Test
     @Tag("scale")
     void hundredThousandLeasesAreRenewedForTwoMinutesAndNoneIsLost() throws InterruptedException {
-        renewed(100_000, Duration.ofSeconds(30), Duration.ofMinutes(2));
+        renewed(100_000, Duration.ofSeconds(30), Duration.ofMinutes(2), Duration.ZERO);
     }
 
-    private void renewed(int leases, Duration expiry, Duration hold) throws InterruptedException {
+    /** When the server goes on, more renewals are queued than it can answer within the timeout of one. */
+    @Test
+    @Tag("scale")
+    void hundredThousandLeasesSurviveAPauseOfTenSeconds() throws InterruptedException {
+        renewed(100_000, Duration.ofSeconds(30), Duration.ofSeconds(40), Duration.ofSeconds(10));
+    }
+
+    private void renewed(int leases, Duration expiry, Duration hold, Duration pauseBefore) throws InterruptedException {
         LockOptions options = LockOptions.defaults().expiry(expiry).autoRenew(Duration.ofMinutes(10));
         releaseAll(acquire(WARM_UP, options));
         long heapBefore = ProcessUsage.usedHeap();
@@ -78,6 +85,11 @@ class RenewalScaleTest {
         FIXTURE.resetStats();
         long extendedBefore = extended.sum();
         ProcessUsage before = ProcessUsage.now();
+        if (!pauseBefore.isZero()) {
+            FIXTURE.server().pause();
+            Thread.sleep(pauseBefore.toMillis());
+            FIXTURE.server().resume();
+        }
         hold(hold);
         ProcessUsage after = ProcessUsage.now();
         long scripts = FIXTURE.scriptCalls();

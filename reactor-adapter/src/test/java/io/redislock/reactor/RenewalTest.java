@@ -105,6 +105,31 @@ class RenewalTest {
         assertThat(virtual.store.commands()).isEqualTo(tries);
     }
 
+    /**
+     * Asked again while the first is still queued, a server that catches up after a pause would answer all of them too
+     * late, and every lease would be lost.
+     */
+    @Test
+    void renewalThatIsAnsweredLateIsNotSentAgainAndCounts() {
+        RedisLock lock = acquire(RENEWED);
+        virtual.store.latency(Duration.ofSeconds(12));
+
+        virtual.pass(LONGEST_PERIOD.plusSeconds(2));
+        assertThat(lock.state()).isEqualTo(LockState.SUSPECT);
+        virtual.pass(Duration.ofSeconds(7));
+        assertThat(virtual.store.prolongations()).isEqualTo(1);
+        virtual.pass(Duration.ofSeconds(3));
+
+        assertThat(lock.state()).isEqualTo(LockState.HELD);
+        // 30 s less the drift, counted from the sending some 12 s ago.
+        assertThat(lock.remaining()).isBetween(Duration.ofSeconds(16), Duration.ofSeconds(18));
+        virtual.store.latency(Duration.ZERO);
+        // Earlier than a period later, so that a third of the expiry is left for failures.
+        virtual.pass(Duration.ofSeconds(8));
+        assertThat(virtual.store.prolongations()).isEqualTo(2);
+        assertThat(lock.remaining()).isGreaterThan(Duration.ofSeconds(27));
+    }
+
     @Test
     void deletedKeyIsLostAtTheNextRenewal() {
         RedisLock lock = acquire(RENEWED);
