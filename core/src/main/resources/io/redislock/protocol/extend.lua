@@ -7,4 +7,6 @@ if holder ~= ARGV[1] then
   return -1
 end
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
+-- So that the key stays watched, see acquire.
+redis.call('PTTL', KEYS[1])
 return 1

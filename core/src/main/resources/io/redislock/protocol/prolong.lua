@@ -8,5 +8,7 @@ if holder ~= ARGV[1] then
 end
 if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then
   redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  -- So that the key stays watched, see acquire.
+  redis.call('PTTL', KEYS[1])
 end
 return 1

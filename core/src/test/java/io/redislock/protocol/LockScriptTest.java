@@ -24,11 +24,11 @@ class LockScriptTest {
 
     /** What each script may send, in the order of its text. */
     private static final Map<LockScript, List<String>> COMMANDS = Map.of(
-            LockScript.ACQUIRE, List.of("GET", "SET", "PTTL", "PEXPIRE"),
+            LockScript.ACQUIRE, List.of("GET", "SET", "PTTL", "PTTL", "PEXPIRE", "PTTL"),
             LockScript.TAKE, List.of("SET", "GET"),
             LockScript.RELEASE, List.of("GET", "DEL"),
-            LockScript.EXTEND, List.of("GET", "PEXPIRE"),
-            LockScript.PROLONG, List.of("GET", "PTTL", "PEXPIRE"));
+            LockScript.EXTEND, List.of("GET", "PEXPIRE", "PTTL"),
+            LockScript.PROLONG, List.of("GET", "PTTL", "PEXPIRE", "PTTL"));
 
     private static final Pattern CALL = Pattern.compile("redis\\.call\\('([A-Z]+)', ([^,)]+)");
     private static final Pattern COMMENT = Pattern.compile("--[^\n]*");

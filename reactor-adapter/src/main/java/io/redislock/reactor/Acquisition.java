@@ -32,6 +32,8 @@ final class Acquisition implements Handover.Source<RedisLock>, OpenWork.Item {
     /** Fails when no further attempt is to be made. */
     private final Sinks.Empty<Void> stop = Sinks.empty();
     private final AtomicBoolean waiting = new AtomicBoolean();
+    private final Place place;
+    private final WaitSchedule schedule;
     private volatile boolean cancelled;
     private long attempts;
 
@@ -46,12 +48,14 @@ final class Acquisition implements Handover.Source<RedisLock>, OpenWork.Item {
         this.options = options;
         this.emptyWhenBusy = emptyWhenBusy;
         this.startNanos = environment.clock().nanoTime();
+        this.place = environment.queues().join(key, options.retryDelay());
+        this.schedule = new WaitSchedule(options, environment.clock(), startNanos, stop.asMono(), place::woken);
     }
 
     @Override
     public Mono<RedisLock> run() {
         Mono<RedisLock> attempts = Mono.deferContextual(this::attempt)
-                .retryWhen(new WaitSchedule(options, environment.clock(), startNanos, stop.asMono()))
+                .retryWhen(schedule)
                 .onErrorMap(this::outcome)
                 .doOnSubscribe(subscription -> environment.openWork().begin(this))
                 .doOnTerminate(this::ended);
@@ -87,15 +91,33 @@ final class Acquisition implements Handover.Source<RedisLock>, OpenWork.Item {
             return Mono.error(Unavailable.closed(key));
         }
         attempts++;
+        Mono<RedisLock> instead = place.turn().instead();
+        return instead == null ? sent(context) : notSent(instead);
+    }
+
+    private Mono<RedisLock> sent(ContextView context) {
         // A fresh token each time: the background release of a failed attempt must not touch the next one.
         OwnerToken token = environment.tokens().next();
         Validity validity = Validity.ofCommandSentNow(environment.clock(), options.expiry());
         return environment.store().acquire(key, token, options.expiry(), options.commandTimeout())
                 .<RedisLock>handle((answer, sink) -> decide(answer, token, validity, context, sink))
+                .doOnError(failure -> !(failure instanceof Busy), place::failed)
                 .onErrorMap(StoreFailure.class, failure -> {
                     releases.afterFailedAttempt(release(token, true), failure, context);
                     return Unavailable.unavailable(key, failure);
                 });
+    }
+
+    /** The first of this key's queue tries, or has tried, for all of them. */
+    private Mono<RedisLock> notSent(Mono<RedisLock> instead) {
+        Mono<RedisLock> outcome = instead
+                .timeout(options.commandTimeout(), Mono.error(() -> Unavailable.unavailable(key,
+                        "Redis did not answer another caller within " + options.commandTimeout().toMillis() + " ms",
+                        false)))
+                .onErrorMap(StoreFailure.class, failure ->
+                        Unavailable.unavailable(key, "another caller's attempt failed: " + failure.getMessage(), false))
+                .doOnError(Busy.class, this::onBusy);
+        return Mono.firstWithSignal(outcome, stop.asMono().then(Mono.empty()));
     }
 
     private void decide(Answer<AcquireReply> answer, OwnerToken token, Validity validity, ContextView context,
@@ -107,6 +129,7 @@ final class Acquisition implements Handover.Source<RedisLock>, OpenWork.Item {
             HeldLease held = new HeldLease(environment, releases, release, options, validity);
             environment.listener().acquired(options.name(), key.name(), waited(), attempts);
             held.begin();
+            place.acquired();
             sink.next(new LeasedLock(held));
             return;
         }
@@ -118,11 +141,17 @@ final class Acquisition implements Handover.Source<RedisLock>, OpenWork.Item {
             sink.error(Unavailable.closed(key));
             return;
         }
+        Busy busy = new Busy(answer.reply().holderRemaining());
+        onBusy(busy);
+        place.busy(busy);
+        sink.error(busy);
+    }
+
+    private void onBusy(Busy busy) {
         environment.listener().busyAttempt(options.name(), key.name(), attempts);
         if (!cancelled && mayRetry() && waiting.compareAndSet(false, true)) {
             environment.listener().waiting(options.name(), key.name());
         }
-        sink.error(new Busy(answer.reply().holderRemaining()));
     }
 
     private boolean mayRetry() {
@@ -150,6 +179,8 @@ final class Acquisition implements Handover.Source<RedisLock>, OpenWork.Item {
     }
 
     private void ended() {
+        place.leave();
+        schedule.dispose();
         if (waiting.get()) {
             environment.listener().waitEnded(options.name(), key.name());
         }

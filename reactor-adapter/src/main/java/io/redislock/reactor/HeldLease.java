@@ -44,6 +44,7 @@ final class HeldLease implements OpenWork.Item {
     private volatile @Nullable LockLoss foundAtRelease;
     private final AtomicReference<@Nullable ReleaseOnce> release = new AtomicReference<>();
     private final AtomicReference<@Nullable Extensions> extensions = new AtomicReference<>();
+    private final AtomicReference<@Nullable KeyLook> look = new AtomicReference<>();
 
     /**
      * @param giveBack how to release it; carries the key and the owner value
@@ -63,6 +64,7 @@ final class HeldLease implements OpenWork.Item {
     /** To be called once, before anybody else has it. */
     void begin() {
         environment.openWork().begin(this);
+        environment.heldLeases().begin(this);
         timer.arm();
     }
 
@@ -115,6 +117,17 @@ final class HeldLease implements OpenWork.Item {
     /** The deadline was lengthened by the server, too late for us: somebody must delete the key. */
     void releaseProlonged(Duration expiry, ContextView context) {
         releases.inBackground(giveBack.withKeyLife(expiry), context);
+    }
+
+    /** Somebody may have done something to the key. */
+    void keyChanged() {
+        KeyLook existing = look.get();
+        if (existing != null) {
+            existing.wanted();
+        } else if (lease.isHeld()) {
+            look.compareAndSet(null, new KeyLook(this));
+            keyChanged();
+        }
     }
 
     /** An extension is about to be sent. The server may do it and the reply be lost, so the key may live that long. */
@@ -171,10 +184,16 @@ final class HeldLease implements OpenWork.Item {
         stopTimers();
         Extensions running = extensions.get();
         if (running == null) {
-            once.start(sent, context);
+            send(once, sent, context);
         } else {
-            running.stop(() -> once.start(sent, context));
+            running.stop(() -> send(once, sent, context));
         }
+    }
+
+    /** Right after the release goes the attempt of whoever waits here: one round trip for both. */
+    private void send(ReleaseOnce once, GuardedRelease sent, ContextView context) {
+        once.start(sent, context);
+        environment.queues().releaseSent(sent.key().onTheWire());
     }
 
     /** The locks are closed: whoever works under it is told, then it is given back. */
@@ -205,6 +224,7 @@ final class HeldLease implements OpenWork.Item {
 
     private void announce(LockLoss reason, Duration heldFor) {
         stopTimers();
+        environment.queues().changed(giveBack.key().onTheWire());
         tellLost(reason, heldFor);
         try {
             lost.tryEmitValue(reason);
@@ -244,6 +264,7 @@ final class HeldLease implements OpenWork.Item {
     }
 
     private void stopTimers() {
+        environment.heldLeases().end(this);
         timer.disarm();
         Renewal running = renewal;
         if (running != null) {

@@ -15,7 +15,12 @@ import reactor.core.scheduler.Scheduler;
  * @param listener never throws
  */
 record LockEnvironment(LockStore store, OwnerTokens tokens, LeaseClock clock, @Nullable Scheduler scheduler,
-        LockListener listener, OpenWork openWork) {
+        LockListener listener, OpenWork openWork, WaitQueues queues, HeldLeases heldLeases) {
+
+    LockEnvironment(LockStore store, OwnerTokens tokens, LeaseClock clock, @Nullable Scheduler scheduler,
+            LockListener listener) {
+        this(store, tokens, clock, scheduler, listener, new OpenWork(), new WaitQueues(clock), new HeldLeases());
+    }
 
     /** Moves signals to the configured scheduler. Not for values that somebody must own: see {@link Handover}. */
     <T> Mono<T> scheduled(Mono<T> signals) {

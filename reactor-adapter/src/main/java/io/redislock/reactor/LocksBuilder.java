@@ -143,7 +143,7 @@ final class LocksBuilder implements ReactiveRedisLocks.Builder {
     private ReactiveRedisLocks locks(StatefulRedisConnection<String, String> connection, OwnerTokens tokens) {
         connection.addListener(new TokenRedraw(tokens));
         LockEnvironment environment = new LockEnvironment(new LettuceLockStore(connection), tokens, LeaseClock.system(),
-                signalScheduler(), new SafeListener(listeners), new OpenWork());
+                signalScheduler(), new SafeListener(listeners));
         return new StoreRedisLocks(environment, keyPrefix, defaults, closeTimeout);
     }
 

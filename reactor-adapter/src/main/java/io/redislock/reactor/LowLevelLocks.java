@@ -99,6 +99,7 @@ final class LowLevelLocks {
         public Mono<Boolean> run() {
             return ifOpen(key, environment.store().release(key, value, timeout))
                     .map(answer -> released(key, answer))
+                    .doOnNext(done -> changedHere(key, done))
                     .onErrorMap(failure -> Unavailable.unavailable(key, failure));
         }
 
@@ -119,12 +120,21 @@ final class LowLevelLocks {
     Mono<Boolean> extend(LockKey key, String value, Duration expiry) {
         return environment.scheduled(ifOpen(key, environment.store().extend(key, value, expiry, timeout))
                 .map(answer -> answer.reply() == OwnedReply.DONE)
+                .doOnNext(done -> changedHere(key, done))
                 .onErrorMap(failure -> Unavailable.unavailable(key, failure)));
     }
 
     Mono<String> query(LockKey key) {
         return environment.scheduled(ifOpen(key, environment.store().query(key, timeout))
                 .onErrorMap(failure -> Unavailable.unavailable(key, failure)));
+    }
+
+    /** What this process writes itself the server does not tell it. */
+    private void changedHere(LockKey key, boolean done) {
+        if (done) {
+            environment.queues().changed(key.onTheWire());
+            environment.heldLeases().changed(key.onTheWire());
+        }
     }
 
     private <T> Mono<T> ifOpen(LockKey key, Mono<T> command) {

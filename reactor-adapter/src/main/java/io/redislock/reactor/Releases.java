@@ -36,12 +36,14 @@ final class Releases {
     private final LeaseClock clock;
     private final LockListener listener;
     private final OpenWork openWork;
+    private final WaitQueues queues;
 
-    Releases(LockStore store, LeaseClock clock, LockListener listener, OpenWork openWork) {
-        this.store = store;
-        this.clock = clock;
-        this.listener = listener;
-        this.openWork = openWork;
+    Releases(LockEnvironment environment) {
+        this.store = environment.store();
+        this.clock = environment.clock();
+        this.listener = environment.listener();
+        this.openWork = environment.openWork();
+        this.queues = environment.queues();
     }
 
     LeaseClock clock() {
@@ -109,6 +111,7 @@ final class Releases {
                                     && clock.nanoTime() - giveUpAt < 0))
                     .map(answer -> new Answer<>(answer.reply(), answer.resent() || earlierMayHaveRun[0]))
                     .doOnNext(answer -> {
+                        queues.releaseAnswered(release.key().onTheWire());
                         if (release.copyMayFollow()) {
                             onceMore(release.forTheLastTime(), context);
                         }

@@ -29,12 +29,12 @@ final class StoreRedisLocks implements ReactiveRedisLocks {
         this.environment = environment;
         this.keyPrefix = keyPrefix;
         this.defaults = defaults;
-        this.releases = new Releases(environment.store(), environment.clock(), environment.listener(),
-                environment.openWork());
+        this.releases = new Releases(environment);
         this.lowLevel = new LowLevelLocks(environment, releases, defaults);
         this.closing = Mono.defer(() -> environment.openWork().close(closeTimeout))
                 .then(Mono.defer(environment.store()::close))
                 .cache();
+        environment.store().watch(new KeyNews(environment.queues(), environment.heldLeases()));
     }
 
     @Override

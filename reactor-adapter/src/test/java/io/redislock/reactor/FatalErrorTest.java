@@ -37,7 +37,7 @@ class FatalErrorTest {
     void errorOfOneExtensionsListenerDoesNotStopTheNextExtension() {
         InMemoryLockStore store = new InMemoryLockStore(LeaseClock.system());
         ReactiveRedisLocks locks = new StoreRedisLocks(new LockEnvironment(store, new OwnerTokens(new SecureRandom()),
-                LeaseClock.system(), null, new SafeListener(List.of()), new OpenWork()), "", LockOptions.defaults(),
+                LeaseClock.system(), null, new SafeListener(List.of())), "", LockOptions.defaults(),
                 Duration.ofSeconds(5));
         VirtualTimeScheduler.reset();
         RedisLock lock = locks.acquire("key").block(Await.PATIENCE);

@@ -28,8 +28,8 @@ class LeaseRaceTest {
     private final EventLog events = new EventLog();
     private final InMemoryLockStore store = new InMemoryLockStore(LeaseClock.system());
     private final ReactiveRedisLocks locks = new StoreRedisLocks(new LockEnvironment(store,
-            new OwnerTokens(new SecureRandom()), LeaseClock.system(), null, new SafeListener(List.of(events)),
-            new OpenWork()), "", RENEWED, Duration.ofSeconds(5));
+            new OwnerTokens(new SecureRandom()), LeaseClock.system(), null, new SafeListener(List.of(events))),
+            "", RENEWED, Duration.ofSeconds(5));
 
     @Test
     void extensionAndReleaseBothEnd() throws Exception {

@@ -8,11 +8,17 @@ import io.redislock.protocol.OwnedReply;
 import io.redislock.protocol.OwnerToken;
 import io.redislock.protocol.TakeReply;
 import io.redislock.reactor.store.Answer;
+import io.redislock.reactor.store.KeyWatcher;
 import io.redislock.reactor.store.LockStore;
 import reactor.core.publisher.Mono;
 
 /** A store that notes what each command sees of the trace, under the name of the command. */
 record SeeingStore(LockStore store, SeenTrace seen) implements LockStore {
+
+    @Override
+    public void watch(KeyWatcher watcher) {
+        store.watch(watcher);
+    }
 
     @Override
     public Mono<Answer<AcquireReply>> acquire(LockKey key, OwnerToken token, Duration expiry, Duration timeout) {

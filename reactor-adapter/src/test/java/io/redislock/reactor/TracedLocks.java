@@ -26,8 +26,8 @@ final class TracedLocks {
     final SeenTrace seen = new SeenTrace();
     final InMemoryLockStore store = new InMemoryLockStore(LeaseClock.system());
     final ReactiveRedisLocks locks = new StoreRedisLocks(new LockEnvironment(new SeeingStore(store, seen),
-            new OwnerTokens(new SecureRandom()), LeaseClock.system(), null, new SafeListener(List.of()),
-            new OpenWork()), "", OPTIONS, Duration.ofSeconds(5));
+            new OwnerTokens(new SecureRandom()), LeaseClock.system(), null, new SafeListener(List.of())),
+            "", OPTIONS, Duration.ofSeconds(5));
 
     /** The work under "key". The clean-up of {@code usingWhen} notes what it sees. */
     Mono<?> scoped(Scope scope, Function<RedisLock, Mono<String>> work) {

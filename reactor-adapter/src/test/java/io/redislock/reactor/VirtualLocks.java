@@ -33,7 +33,7 @@ final class VirtualLocks implements AutoCloseable {
     /** Further locks on the same store, whose signals arrive there. */
     ReactiveRedisLocks locksOn(@Nullable Scheduler scheduler) {
         return new StoreRedisLocks(new LockEnvironment(store, new OwnerTokens(new SecureRandom()), new VirtualClock(),
-                scheduler, new SafeListener(List.of(listener)), new OpenWork()), "", LockOptions.defaults(),
+                scheduler, new SafeListener(List.of(listener))), "", LockOptions.defaults(),
                 Duration.ofSeconds(5));
     }
 

@@ -28,6 +28,11 @@ public final class LettuceLockStore implements LockStore {
     }
 
     @Override
+    public void watch(KeyWatcher watcher) {
+        Tracking.start(connection, watcher);
+    }
+
+    @Override
     public Mono<Answer<AcquireReply>> acquire(LockKey key, OwnerToken token, Duration expiry, Duration timeout) {
         return script(LockScript.ACQUIRE, AcquireReply::parse, timeout, key, token.value(), millis(expiry));
     }

@@ -21,6 +21,12 @@ import reactor.core.publisher.Mono;
  */
 public interface LockStore {
 
+    /**
+     * Lets somebody know what others do to the keys that {@link #acquire}, {@link #take}, {@link #extend},
+     * {@link #prolong} and {@link #query} have read or left behind. To be called once, before the first command.
+     */
+    void watch(KeyWatcher watcher);
+
     /** Takes the key for the token if it is absent or holds this token already. */
     Mono<Answer<AcquireReply>> acquire(LockKey key, OwnerToken token, Duration expiry, Duration timeout);
 

@@ -5,6 +5,7 @@ import java.util.function.Supplier;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.CommandOutput;
 import io.lettuce.core.output.IntegerOutput;
+import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.output.ValueOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
@@ -17,53 +18,101 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <R> what the client decodes
  */
-final class StoreRequest<R> {
+abstract class StoreRequest<R> {
 
-    private final @Nullable LockScript script;
     private final Supplier<CommandOutput<String, String, R>> output;
-    private final LockKey key;
-    private final String[] values;
 
-    private StoreRequest(@Nullable LockScript script, Supplier<CommandOutput<String, String, R>> output, LockKey key,
-            String... values) {
-        this.script = script;
+    private StoreRequest(Supplier<CommandOutput<String, String, R>> output) {
         this.output = output;
-        this.key = key;
-        this.values = values;
     }
 
     static StoreRequest<Long> script(LockScript script, LockKey key, String... values) {
-        return new StoreRequest<>(script, () -> new IntegerOutput<>(StringCodec.UTF8), key, values);
+        return new Script(script, key, values);
     }
 
     static StoreRequest<String> get(LockKey key) {
-        return new StoreRequest<>(null, () -> new ValueOutput<>(StringCodec.UTF8), key);
+        return new Plain(CommandType.GET, () -> new ValueOutput<>(StringCodec.UTF8),
+                () -> args().addKey(key.onTheWire()), true);
+    }
+
+    /** Asks for news of the keys that this connection reads: see {@link Tracking}. */
+    static StoreRequest<String> tracking() {
+        return new Plain(CommandType.CLIENT, () -> new StatusOutput<>(StringCodec.UTF8),
+                () -> args().add("TRACKING").add("ON").add("NOLOOP"), false);
     }
 
     /** Whether nil is an answer: to GET it is, to a script never. */
     boolean mayBeEmpty() {
-        return script == null;
+        return false;
     }
 
-    /** GET, or EVALSHA. */
-    StoreCommand<R> command(StoreCommand.Listener<R> listener) {
-        CommandArgs<String, String> args = new CommandArgs<>(StringCodec.UTF8);
-        if (script == null) {
-            return new StoreCommand<>(CommandType.GET, output.get(), args.addKey(key.onTheWire()), listener);
-        }
-        return new StoreCommand<>(CommandType.EVALSHA, output.get(), scriptArgs(args.add(script.sha1())), listener);
-    }
+    /** A plain command, or EVALSHA. */
+    abstract StoreCommand<R> command(StoreCommand.Listener<R> listener);
 
     /** EVAL, for a server that does not know the script; {@code null} for what is no script. */
     @Nullable StoreCommand<R> commandWithSource(StoreCommand.Listener<R> listener) {
-        if (script == null) {
-            return null;
-        }
-        CommandArgs<String, String> args = new CommandArgs<>(StringCodec.UTF8);
-        return new StoreCommand<>(CommandType.EVAL, output.get(), scriptArgs(args.add(script.source())), listener);
+        return null;
     }
 
-    private CommandArgs<String, String> scriptArgs(CommandArgs<String, String> args) {
-        return args.add(1).addKey(key.onTheWire()).addValues(values);
+    final StoreCommand<R> command(CommandType type, CommandArgs<String, String> args,
+            StoreCommand.Listener<R> listener) {
+        return new StoreCommand<>(type, output.get(), args, listener);
+    }
+
+    private static CommandArgs<String, String> args() {
+        return new CommandArgs<>(StringCodec.UTF8);
+    }
+
+    private static final class Plain extends StoreRequest<String> {
+
+        private final CommandType type;
+        private final Supplier<CommandArgs<String, String>> args;
+        private final boolean mayBeEmpty;
+
+        Plain(CommandType type, Supplier<CommandOutput<String, String, String>> output,
+                Supplier<CommandArgs<String, String>> args, boolean mayBeEmpty) {
+            super(output);
+            this.type = type;
+            this.args = args;
+            this.mayBeEmpty = mayBeEmpty;
+        }
+
+        @Override
+        boolean mayBeEmpty() {
+            return mayBeEmpty;
+        }
+
+        @Override
+        StoreCommand<String> command(StoreCommand.Listener<String> listener) {
+            return command(type, args.get(), listener);
+        }
+    }
+
+    private static final class Script extends StoreRequest<Long> {
+
+        private final LockScript script;
+        private final LockKey key;
+        private final String[] values;
+
+        Script(LockScript script, LockKey key, String... values) {
+            super(() -> new IntegerOutput<>(StringCodec.UTF8));
+            this.script = script;
+            this.key = key;
+            this.values = values;
+        }
+
+        @Override
+        StoreCommand<Long> command(StoreCommand.Listener<Long> listener) {
+            return command(CommandType.EVALSHA, withKeyAndValues(args().add(script.sha1())), listener);
+        }
+
+        @Override
+        StoreCommand<Long> commandWithSource(StoreCommand.Listener<Long> listener) {
+            return command(CommandType.EVAL, withKeyAndValues(args().add(script.source())), listener);
+        }
+
+        private CommandArgs<String, String> withKeyAndValues(CommandArgs<String, String> args) {
+            return args.add(1).addKey(key.onTheWire()).addValues(values);
+        }
     }
 }

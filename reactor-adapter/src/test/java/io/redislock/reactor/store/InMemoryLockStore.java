@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
@@ -37,6 +39,9 @@ public final class InMemoryLockStore implements LockStore {
     private final AtomicInteger commands = new AtomicInteger();
     private volatile Duration latency = Duration.ZERO;
     private volatile boolean closed;
+    private final Set<String> watched = new HashSet<>();
+    private @Nullable KeyWatcher watcher;
+    private boolean watching;
 
     /** What happens to a command. */
     public enum Fault {
@@ -65,13 +70,44 @@ public final class InMemoryLockStore implements LockStore {
     }
 
     /** Sets a key as a foreign client would. */
-    public synchronized void put(String key, String value, Duration life) {
-        entries.put(key, new Entry(value, clock.nanoTime() + life.toNanos()));
+    public void put(String key, String value, Duration life) {
+        synchronized (this) {
+            entries.put(key, new Entry(value, clock.nanoTime() + life.toNanos()));
+        }
+        push(key);
     }
 
     /** Deletes a key as a foreign client would. */
-    public synchronized void delete(String key) {
-        entries.remove(key);
+    public void delete(String key) {
+        synchronized (this) {
+            entries.remove(key);
+        }
+        push(key);
+    }
+
+    /** Begins or ends to tell the watcher what foreign clients do. Before that it does not. */
+    public void watching(boolean on) {
+        synchronized (this) {
+            watched.clear();
+            watching = on;
+        }
+        if (watcher != null) {
+            watcher.watching(on);
+            if (on) {
+                watcher.anyMayHaveChanged();
+            }
+        }
+    }
+
+    /** Tells that this key has changed if somebody has read it since the last time, true or not. */
+    public void push(String key) {
+        boolean told;
+        synchronized (this) {
+            told = watching && watched.remove(key);
+        }
+        if (told && watcher != null) {
+            watcher.changed(key);
+        }
     }
 
     public synchronized Optional<String> value(String key) {
@@ -109,9 +145,15 @@ public final class InMemoryLockStore implements LockStore {
     }
 
     @Override
+    public void watch(KeyWatcher watcher) {
+        this.watcher = watcher;
+    }
+
+    @Override
     public Mono<Answer<AcquireReply>> acquire(LockKey key, OwnerToken token, Duration expiry, Duration timeout) {
         return answer(timeout, () -> {
             acquisitions.incrementAndGet();
+            watched.add(key.onTheWire());
             Entry held = live(key.onTheWire());
             if (held != null && !held.value.equals(token.value())) {
                 return AcquireReply.busy(Duration.ofNanos(held.expiresAtNanos - clock.nanoTime()));
@@ -160,6 +202,7 @@ public final class InMemoryLockStore implements LockStore {
     public Mono<Answer<OwnedReply>> prolong(LockKey key, String value, Duration expiry, Duration timeout) {
         return answer(timeout, () -> {
             prolongations.incrementAndGet();
+            watched.add(key.onTheWire());
             OwnedReply reply = ownership(key, value);
             if (reply == OwnedReply.DONE) {
                 set(key, value, expiry, live(key.onTheWire()));
@@ -170,7 +213,10 @@ public final class InMemoryLockStore implements LockStore {
 
     @Override
     public Mono<String> query(LockKey key, Duration timeout) {
-        return answer(timeout, () -> value(key.onTheWire()))
+        return answer(timeout, () -> {
+                    watched.add(key.onTheWire());
+                    return value(key.onTheWire());
+                })
                 .flatMap(answer -> Mono.justOrEmpty(answer.reply()));
     }
 

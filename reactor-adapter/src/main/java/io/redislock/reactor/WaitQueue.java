@@ -1,0 +1,360 @@
+package io.redislock.reactor;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.jspecify.annotations.Nullable;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * The callers of this process who want one key, in the order in which they came. Only the first of them talks to Redis;
+ * what it learns counts for all.
+ *
+ * <pre>
+ *                                    busy
+ *      first attempt ----> TRYING -----------> PARKED
+ *                          |  ^                  |   its schedule; the key changed; released here;
+ *               acquired:  |  +------------------+   the holder's lease ended; promoted
+ *           the next one   v
+ *           is first now
+ * </pre>
+ * A change while an attempt is under way makes another follow it. A release by this process and the first one's attempt
+ * are sent back to back; after a {@link LocalRun} of that the queue pauses, so that other processes get their turn. One
+ * who is promoted tries at once, unless the lock is known to be busy: held by this process, or watched by the server.
+ *
+ * <p>State is guarded by this object's monitor, for a few instructions at a time, in which nothing foreign is called.
+ * Wake-ups are emitted by {@link #drain} alone, one after the other, so that a thousand callers who leave one by one do
+ * not nest.
+ */
+final class WaitQueue {
+
+    /** PTTL counts whole milliseconds, and a key is gone when they are over. */
+    private static final long PAST_THE_END_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final WaitQueues queues;
+    private final String key;
+    private final AtomicInteger drains = new AtomicInteger();
+    private final PlaceList places = new PlaceList();
+    private boolean gone;
+    private @Nullable Place toWake;
+    private Disposable timer = Disposables.disposed();
+
+    private boolean trying;
+    private boolean changedWhileTrying;
+    private long triedAtNanos;
+    private Reason triedFor = Reason.SCHEDULE;
+    private Reason wokenFor = Reason.SCHEDULE;
+    private @Nullable List<Sinks.Empty<RedisLock>> riders;
+
+    /** This process holds the lock, as far as is known. */
+    private boolean heldHere;
+    /** The last answer was busy, and nothing is known to have changed since. */
+    private boolean knownBusy;
+    private @Nullable Long holderEndNanos;
+    private boolean pausing;
+    private long roundTripNanos;
+    private @Nullable WakePace pace;
+    private @Nullable LocalRun run;
+
+    /** Why an attempt is made. */
+    private enum Reason { SCHEDULE, CHANGE, HANDOVER, PAUSE_IS_OVER }
+
+    WaitQueue(WaitQueues queues, String key) {
+        this.queues = queues;
+        this.key = key;
+    }
+
+    /** False when everybody has left, and the queue is no longer used. */
+    synchronized boolean add(Place place) {
+        if (!gone) {
+            places.add(place);
+        }
+        return !gone;
+    }
+
+    void leave(Place place) {
+        boolean last;
+        synchronized (this) {
+            if (!place.markLeft()) {
+                return;
+            }
+            boolean wasFirst = place == places.first();
+            places.remove(place);
+            last = places.size() == 0;
+            if (last) {
+                gone = true;
+                timer.dispose();
+            } else if (wasFirst) {
+                trying = false;
+                promote(now());
+            }
+        }
+        if (last) {
+            queues.remove(key, this);
+        } else {
+            drain();
+        }
+    }
+
+    /** See {@link Place#turn}. */
+    synchronized Turn turn(Place place) {
+        if (place == places.first() && !pausing) {
+            trying = true;
+            changedWhileTrying = false;
+            triedAtNanos = now();
+            triedFor = wokenFor;
+            wokenFor = Reason.SCHEDULE;
+            place.begin();
+            return Turn.ATTEMPT;
+        }
+        if (!trying) {
+            return Turn.instead(Mono.error(new Busy(holderRemaining())));
+        }
+        if (riders == null) {
+            riders = new ArrayList<>();
+        }
+        Sinks.Empty<RedisLock> rider = Sinks.empty();
+        riders.add(rider);
+        return Turn.instead(rider.asMono());
+    }
+
+    void acquired(Place place) {
+        synchronized (this) {
+            trying = false;
+            heldHere = true;
+            knownBusy = false;
+            holderEndNanos = null;
+            pace = null;
+            if (places.size() > 1 || run != null) {
+                countGrant();
+            }
+            answerRiders(new Busy(null));
+        }
+        leave(place);
+    }
+
+    private void countGrant() {
+        if (triedFor == Reason.HANDOVER) {
+            run().handedOn();
+            return;
+        }
+        if (triedFor == Reason.PAUSE_IS_OVER) {
+            run().nobodyElse();
+        }
+        run().begin(now());
+    }
+
+    void busy(Place place, Busy answer) {
+        synchronized (this) {
+            trying = false;
+            long now = now();
+            roundTripNanos = now - triedAtNanos;
+            Duration remaining = answer.holderRemaining();
+            holderEndNanos = remaining == null ? null : now + remaining.toNanos();
+            if (pace == null) {
+                pace = new WakePace(place.delay());
+            }
+            pace.busy(now, holderEndNanos, triedFor == Reason.CHANGE);
+            if (!heldHere && run != null) {
+                run.somebodyElse();
+            }
+            answerRiders(answer);
+            knownBusy = !changedWhileTrying;
+            if (changedWhileTrying) {
+                wakeForAChange(now);
+            } else {
+                armTimer(now, now);
+            }
+        }
+        drain();
+    }
+
+    /** Whoever made the attempt leaves the queue next. */
+    synchronized void failed(Throwable failure) {
+        trying = false;
+        heldHere = false;
+        knownBusy = false;
+        answerRiders(failure);
+    }
+
+    /** Somebody wrote the key, or may have. */
+    void changed() {
+        synchronized (this) {
+            heldHere = false;
+            knownBusy = false;
+            if (trying) {
+                changedWhileTrying = true;
+            } else if (places.first() != null && !pausing) {
+                wakeForAChange(now());
+            }
+        }
+        drain();
+    }
+
+    /** This process has just sent its release. */
+    void releaseSent() {
+        synchronized (this) {
+            heldHere = false;
+            knownBusy = false;
+            if (trying) {
+                changedWhileTrying = true;
+            } else if (places.first() != null && !pausing) {
+                long now = now();
+                if (run().mayGoOn(now)) {
+                    wake(Reason.HANDOVER);
+                } else {
+                    pausing = true;
+                    schedule(LocalRun.pauseNanos(roundTripNanos));
+                }
+            }
+        }
+        drain();
+    }
+
+    /**
+     * A release of this process was answered. An attempt that is under way was sent after it; one that was answered
+     * already ran before it all the same, because the release had to be sent again, and was fruitless.
+     */
+    void releaseAnswered() {
+        synchronized (this) {
+            heldHere = false;
+            if (places.first() != null && !trying && !pausing) {
+                knownBusy = false;
+                wakeForAChange(now());
+            }
+        }
+        drain();
+    }
+
+    /** The server does not tell changes any more. */
+    void unwatched() {
+        synchronized (this) {
+            if (places.first() != null && !trying && !pausing && !heldHere) {
+                long now = now();
+                armTimer(now, now);
+            }
+        }
+    }
+
+    private void promote(long now) {
+        if (heldHere || pausing) {
+            return; // the release, or the timer, wakes it
+        }
+        boolean stillBusy = knownBusy && (holderEndNanos == null || holderEndNanos - now > 0);
+        if (!stillBusy) {
+            wake(Reason.SCHEDULE);
+        } else if (!queues.watched()) {
+            armTimer(now, triedAtNanos);
+        }
+    }
+
+    private void wakeForAChange(long now) {
+        long gap = pace == null ? 0 : pace.gapLeft(now);
+        if (gap == 0) {
+            wake(Reason.CHANGE);
+        } else {
+            wokenFor = Reason.CHANGE;
+            schedule(gap);
+        }
+    }
+
+    private void wake(Reason reason) {
+        wokenFor = reason;
+        toWake = places.first();
+    }
+
+    /**
+     * For the end of the holder's lease; where nobody tells changes, also for the next poll. One who waits alone polls
+     * by its own schedule.
+     */
+    private void armTimer(long now, long lastTryNanos) {
+        long left = holderEndNanos == null ? Long.MAX_VALUE : holderEndNanos - now + PAST_THE_END_NANOS;
+        Duration shortest = places.shortestDelay();
+        if (!queues.watched() && places.size() > 1 && shortest != null) {
+            left = Math.min(left, jittered(shortest.toNanos()) - (now - lastTryNanos));
+        }
+        if (left == Long.MAX_VALUE) {
+            timer.dispose();
+        } else {
+            schedule(Math.max(0, left));
+        }
+    }
+
+    private void schedule(long nanos) {
+        timer.dispose();
+        timer = Schedulers.parallel().schedule(this::onTimer, nanos, TimeUnit.NANOSECONDS);
+    }
+
+    private void onTimer() {
+        synchronized (this) {
+            if (places.first() == null || trying) {
+                return;
+            }
+            wake(pausing ? Reason.PAUSE_IS_OVER : wokenFor);
+            pausing = false;
+        }
+        drain();
+    }
+
+    private void answerRiders(Throwable outcome) {
+        List<Sinks.Empty<RedisLock>> waiting = riders;
+        if (waiting != null) {
+            riders = null;
+            // On another thread: they are not what the caller of this is for.
+            Schedulers.parallel().schedule(() -> waiting.forEach(rider ->
+                    Place.emit(() -> rider.tryEmitError(outcome))));
+        }
+    }
+
+    private void drain() {
+        if (drains.getAndIncrement() != 0) {
+            return;
+        }
+        int missed = 1;
+        do {
+            Place next = takeToWake();
+            if (next != null) {
+                next.wake();
+            }
+            missed = drains.addAndGet(-missed);
+        } while (missed != 0);
+    }
+
+    /** Not one who tries already: that began after whatever it was to be woken for. */
+    private synchronized @Nullable Place takeToWake() {
+        Place next = trying ? null : toWake;
+        toWake = null;
+        return next;
+    }
+
+    private LocalRun run() {
+        LocalRun existing = run;
+        if (existing == null) {
+            existing = new LocalRun();
+            existing.begin(now());
+            run = existing;
+        }
+        return existing;
+    }
+
+    private @Nullable Duration holderRemaining() {
+        return holderEndNanos == null ? null : Duration.ofNanos(Math.max(0, holderEndNanos - now()));
+    }
+
+    private long now() {
+        return queues.clock().nanoTime();
+    }
+
+    /** Up to a quarter more or less, so that processes do not poll in step. */
+    private static long jittered(long nanos) {
+        return nanos - nanos / 4 + ThreadLocalRandom.current().nextLong(nanos / 2 + 1);
+    }
+}
