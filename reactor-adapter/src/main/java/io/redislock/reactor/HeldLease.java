@@ -193,7 +193,9 @@ final class HeldLease implements OpenWork.Item {
     /** Right after the release goes the attempt of whoever waits here: one round trip for both. */
     private void send(ReleaseOnce once, GuardedRelease sent, ContextView context) {
         once.start(sent, context);
-        environment.queues().releaseSent(sent.key().onTheWire());
+        if (!once.isTold()) {
+            environment.queues().releaseSent(sent.key().onTheWire());
+        }
     }
 
     /** The locks are closed: whoever works under it is told, then it is given back. */

@@ -21,7 +21,8 @@ final class PlaceList {
         return size;
     }
 
-    void add(Place place) {
+    /** Returns whether those in here should be polled for more often from now on. */
+    boolean add(Place place) {
         if (last == null) {
             first = place;
         } else {
@@ -31,6 +32,7 @@ final class PlaceList {
         last = place;
         size++;
         count(place.delay());
+        return size == 2 || withShortestDelay == 1 && place.delay().equals(shortestDelay);
     }
 
     void remove(Place place) {

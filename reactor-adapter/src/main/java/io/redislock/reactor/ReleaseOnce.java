@@ -36,6 +36,11 @@ final class ReleaseOnce {
         return claimed.compareAndSet(false, true);
     }
 
+    /** Whether there is an outcome already. */
+    boolean isTold() {
+        return told.get();
+    }
+
     void start(GuardedRelease release, ContextView context) {
         long startNanos = releases.clock().nanoTime();
         AtomicBoolean failedBefore = new AtomicBoolean();

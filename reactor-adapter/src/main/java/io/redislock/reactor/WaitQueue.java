@@ -74,10 +74,14 @@ final class WaitQueue {
 
     /** False when everybody has left, and the queue is no longer used. */
     synchronized boolean add(Place place) {
-        if (!gone) {
-            places.add(place);
+        if (gone) {
+            return false;
         }
-        return !gone;
+        boolean pollMore = places.add(place);
+        if (pollMore && knownBusy && !queues.watched()) {
+            armTimer(now(), triedAtNanos);
+        }
+        return true;
     }
 
     void leave(Place place) {

@@ -42,9 +42,9 @@ final class WakePace {
      */
     void busy(long nowNanos, @Nullable Long holderEndNanos, boolean woken) {
         if (!seenBusy || !sameEnd(holderEndNanos)) {
-            gapNanos = SHORTEST_GAP_NANOS;
+            gapNanos = woken ? SHORTEST_GAP_NANOS : 0;
         } else if (woken) {
-            gapNanos = Math.min(longestGapNanos, 2 * gapNanos);
+            gapNanos = Math.max(SHORTEST_GAP_NANOS, Math.min(longestGapNanos, 2 * gapNanos));
         }
         seenBusy = true;
         endNanos = holderEndNanos;
