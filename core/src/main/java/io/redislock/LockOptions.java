@@ -83,7 +83,9 @@ public final class LockOptions {
     }
 
     /**
-     * How often a busy lock is asked for again. Delays start at {@code delay} and double up to
+     * How often a busy lock is asked for again by schedule; being woken in between, because the lock may have become
+     * free, does not count. An attempt that falls due behind others who wait in the same process counts as busy, unsent.
+     * Delays start at {@code delay} and double up to
      * {@link #maxRetryDelay(Duration)}, each moved at random by {@link #jitter(double)}. To set the delay of a wait
      * that only {@link #waitAtMost(Duration)} bounds, give {@link Long#MAX_VALUE} retries.
      *

@@ -116,13 +116,18 @@ public interface ReactiveRedisLocks {
     Mono<RedisLock> acquire(String key);
 
     /**
-     * Acquires a lock with a generated owner value, retrying while it is busy.
+     * Acquires a lock with a generated owner value, waiting while it is busy.
      *
      * <pre>
-     *   attempt: busy --- 200 ms --- attempt: busy --- 400 ms --- attempt: ours --> RedisLock
-     *                                                             attempt: busy --> (empty)
-     *                                                             no answer     --> LockUnavailableException
+     *   attempt: busy --- 200 ms --- attempt: busy --- 400 ms ------------ attempt: busy --> (empty)
+     *                                            released: attempt: ours ------------------> RedisLock
+     *                                                        no answer --------------------> LockUnavailableException
      * </pre>
+     *
+     * <p>Those who wait for a key in one process form a queue, first come, first served, and only the first of them
+     * sends attempts: when it is woken, because the server told that the key has changed, the holder's lease has ended
+     * or the lock was released in this process, and by its schedule. An attempt that falls due behind others counts as
+     * busy.
      *
      * <p>Emits the lock. Empty when another owner held it through the last attempt. Fails with
      * {@link io.redislock.LockUnavailableException} at the first attempt to which Redis did not answer within

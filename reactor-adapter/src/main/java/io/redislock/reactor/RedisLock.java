@@ -71,7 +71,8 @@ public interface RedisLock {
     /**
      * Emits the reason when the lock is lost, once, also to those who subscribe later; completes empty when it is
      * released without having been lost. The signal follows {@link #state()} as soon as a timer thread runs, at the
-     * deadline and without asking Redis. Cancelling only stops listening.
+     * deadline and without asking Redis. That the key was deleted or taken over is known a moment after it happened
+     * where the server tells of changes, else at the next renewal. Cancelling only stops listening.
      */
     Mono<LockLoss> lost();
 }
