@@ -16,7 +16,11 @@ final class LoggedLines implements AutoCloseable {
     }
 
     List<String> naming(String key) {
-        return written.toString(StandardCharsets.UTF_8).lines().filter(line -> line.contains('"' + key + '"')).toList();
+        return with('"' + key + '"');
+    }
+
+    List<String> with(String text) {
+        return written.toString(StandardCharsets.UTF_8).lines().filter(line -> line.contains(text)).toList();
     }
 
     @Override
