@@ -38,6 +38,7 @@ final class WaitQueue {
 
     /** PTTL counts whole milliseconds, and a key is gone when they are over. */
     private static final long PAST_THE_END_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long NEVER = Long.MAX_VALUE;
 
     private final WaitQueues queues;
     private final String key;
@@ -266,7 +267,7 @@ final class WaitQueue {
             wake(Reason.CHANGE);
         } else {
             wokenFor = Reason.CHANGE;
-            schedule(gap);
+            schedule(Math.min(gap, untilHolderEnds(now)));
         }
     }
 
@@ -280,21 +281,23 @@ final class WaitQueue {
      * by its own schedule.
      */
     private void armTimer(long now, long lastTryNanos) {
-        long left = holderEndNanos == null ? Long.MAX_VALUE : holderEndNanos - now + PAST_THE_END_NANOS;
+        long left = untilHolderEnds(now);
         Duration shortest = places.shortestDelay();
         if (!queues.watched() && places.size() > 1 && shortest != null) {
             left = Math.min(left, jittered(shortest.toNanos()) - (now - lastTryNanos));
         }
-        if (left == Long.MAX_VALUE) {
-            timer.dispose();
-        } else {
-            schedule(Math.max(0, left));
-        }
+        schedule(Math.max(0, left));
+    }
+
+    private long untilHolderEnds(long now) {
+        return holderEndNanos == null ? NEVER : Math.max(0, holderEndNanos - now + PAST_THE_END_NANOS);
     }
 
     private void schedule(long nanos) {
         timer.dispose();
-        timer = Schedulers.parallel().schedule(this::onTimer, nanos, TimeUnit.NANOSECONDS);
+        if (nanos != NEVER) {
+            timer = Schedulers.parallel().schedule(this::onTimer, nanos, TimeUnit.NANOSECONDS);
+        }
     }
 
     private void onTimer() {

@@ -75,6 +75,21 @@ class TrackingOverflowTest {
         return attempts;
     }
 
+    /** That attempts are held back must not keep one from the end of the holder's lease. */
+    @Test
+    void leaseThatEndsIsHadAtItsEnd() {
+        Duration life = Duration.ofMillis(3200);
+        long start = System.nanoTime();
+        List<LongWait> waits = waits(LongWait.SCHEDULE, life);
+
+        List<RedisLock> locks = waits.stream().map(LongWait::lock).toList();
+        Duration late = Duration.ofNanos(System.nanoTime() - start).minus(life);
+
+        System.out.println("The last was had so long after the end of the lease: " + late);
+        assertThat(late).isLessThan(Duration.ofMillis(800));
+        locks.forEach(lock -> lock.release().block(Await.PATIENCE));
+    }
+
     @Test
     void looksOfHoldersStayFewAndLoseNothing() {
         List<RedisLock> held = holdAll();

@@ -106,6 +106,26 @@ class WakeUpTest {
         wait.endWithALock();
     }
 
+    /**
+     * A stranger who writes the same again and again is looked at ever less often. The end of the lease that was seen
+     * meanwhile is kept to all the same.
+     */
+    @Test
+    void leaseThatEndsIsHadAtItsEndAlthoughTheKeyWasWrittenOften() {
+        FIXTURE.put(key, "foreign", Duration.ofSeconds(3));
+        LongWait wait = LongWait.parked(locks, key);
+        while (FIXTURE.redis().pttl(key) > 600) {
+            FIXTURE.redis().set(key, "foreign", SetArgs.Builder.keepttl());
+        }
+        Await.until("the key is gone", () -> FIXTURE.redis().get(key) == null || wait.isOver());
+        long ended = System.nanoTime();
+
+        RedisLock lock = wait.lock();
+
+        assertThat(Duration.ofNanos(System.nanoTime() - ended)).isLessThan(Duration.ofMillis(500));
+        lock.release().block(Await.PATIENCE);
+    }
+
     /** More than its schedule has retries. */
     @Test
     void changesThatLeaveTheKeyBusyUseUpNoRetry() {
