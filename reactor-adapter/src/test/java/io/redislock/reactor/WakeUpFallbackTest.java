@@ -129,6 +129,21 @@ class WakeUpFallbackTest {
         waits.forEach(LongWait::endWithALock);
     }
 
+    /** The shortest delay configured is the one that counts. */
+    @Test
+    void oneWhoPollsOftenPollsForAll() {
+        ReactiveRedisLocks locks = resp2();
+        FIXTURE.put(key, "foreign", LongWait.HOUR);
+        LongWait slow = LongWait.parked(locks, key);
+        LongWait fast = LongWait.begin(locks, key, POLLING);
+        LocksFixture.settle(locks, "unused");
+
+        FIXTURE.redis().del(key);
+
+        slow.endWithALock();
+        fast.endWithALock();
+    }
+
     /** A permission given later counts from the next connection on. */
     @Test
     void trackingIsTriedAnewOnEachConnection() {
