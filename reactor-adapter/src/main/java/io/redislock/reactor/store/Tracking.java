@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.StatefulRedisConnectionImpl;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.push.PushListener;
 import io.lettuce.core.api.push.PushMessage;
@@ -91,6 +92,10 @@ final class Tracking implements PushListener, RedisConnectionStateListener {
         if (forConnection != connections) {
             return;
         }
+        if (!speaksResp3()) {
+            poll("it speaks RESP2 only"); // and would say yes, and then push nothing
+            return;
+        }
         new StoreCall<>(connection, StoreRequest.tracking(), reply -> reply, TIMEOUT).subscribe(answer -> {
             watcher.watching(true);
             watcher.anyMayHaveChanged();
@@ -102,6 +107,12 @@ final class Tracking implements PushListener, RedisConnectionStateListener {
                         TimeUnit.MILLISECONDS);
             }
         });
+    }
+
+    /** What client and server agreed on; clients try RESP3 unless they are told not to. */
+    private boolean speaksResp3() {
+        return !(connection instanceof StatefulRedisConnectionImpl<?, ?> known)
+                || known.getConnectionState().getNegotiatedProtocolVersion() != ProtocolVersion.RESP2;
     }
 
     private synchronized void poll(String reason) {
