@@ -15,6 +15,8 @@ final class WakePace {
 
     private static final long SHORTEST_GAP_NANOS = Duration.ofMillis(2).toNanos();
     private static final long LONGEST_GAP_AT_LEAST_NANOS = Duration.ofMillis(50).toNanos();
+    /** So late may the one news that matters be noticed among many that do not. */
+    private static final long LONGEST_GAP_AT_MOST_NANOS = Duration.ofSeconds(1).toNanos();
     /** An end of the holder's lease that moved by less is the same end: PTTL counts whole milliseconds. */
     private static final long SAME_END_NANOS = Duration.ofMillis(2).toNanos();
 
@@ -24,9 +26,10 @@ final class WakePace {
     private long lastNanos;
     private long gapNanos;
 
-    /** @param delay the first delay of the schedule: the gap grows to a half of it, or to 50 ms if that is more */
+    /** @param delay the first delay of the schedule: the gap grows to a half of it, within 50 ms and a second */
     WakePace(Duration delay) {
-        this.longestGapNanos = Math.max(LONGEST_GAP_AT_LEAST_NANOS, delay.dividedBy(2).toNanos());
+        this.longestGapNanos = Math.min(LONGEST_GAP_AT_MOST_NANOS,
+                Math.max(LONGEST_GAP_AT_LEAST_NANOS, delay.dividedBy(2).toNanos()));
     }
 
     /** How long the next wake-up must be held back. */
