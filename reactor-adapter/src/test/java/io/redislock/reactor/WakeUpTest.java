@@ -106,41 +106,6 @@ class WakeUpTest {
         wait.endWithALock();
     }
 
-    /**
-     * A stranger who writes the same again and again is looked at ever less often. The end of the lease that was seen
-     * meanwhile is kept to all the same.
-     */
-    @Test
-    void leaseThatEndsIsHadAtItsEndAlthoughTheKeyWasWrittenOften() {
-        FIXTURE.put(key, "foreign", Duration.ofMillis(3300));
-        LongWait wait = LongWait.parked(locks, key);
-        while (FIXTURE.redis().pttl(key) > 150) {
-            FIXTURE.redis().set(key, "foreign", SetArgs.Builder.keepttl());
-        }
-        Await.until("the key is gone", () -> FIXTURE.redis().get(key) == null || wait.isOver());
-        long ended = System.nanoTime();
-
-        RedisLock lock = wait.lock();
-
-        assertThat(Duration.ofNanos(System.nanoTime() - ended)).isLessThan(Duration.ofMillis(500));
-        lock.release().block(Await.PATIENCE);
-    }
-
-    /** However often the key was written for nothing before. */
-    @Test
-    void keyThatWasWrittenOftenIsHadSoonAfterItIsFreed() {
-        FIXTURE.put(key, "foreign", LongWait.HOUR);
-        LongWait wait = LongWait.parked(locks, key);
-        long start = System.nanoTime();
-        while (System.nanoTime() - start < Duration.ofMillis(4500).toNanos()) {
-            FIXTURE.redis().set(key, "foreign", SetArgs.Builder.keepttl());
-        }
-
-        FIXTURE.redis().del(key);
-
-        wait.lockWithin(Duration.ofSeconds(2)).release().block(Await.PATIENCE);
-    }
-
     /** More than its schedule has retries. */
     @Test
     void changesThatLeaveTheKeyBusyUseUpNoRetry() {
