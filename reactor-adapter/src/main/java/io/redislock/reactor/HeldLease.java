@@ -2,8 +2,8 @@ package io.redislock.reactor;
 
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
 import io.redislock.LockLoss;
 import io.redislock.LockOptions;
@@ -28,6 +28,15 @@ final class HeldLease implements OpenWork.Item {
 
     private static final Logger LOG = Loggers.getLogger(RedisLock.class);
 
+    private static final AtomicReferenceFieldUpdater<HeldLease, ReleaseOnce> RELEASE =
+            AtomicReferenceFieldUpdater.newUpdater(HeldLease.class, ReleaseOnce.class, "release");
+    private static final AtomicReferenceFieldUpdater<HeldLease, Extensions> EXTENSIONS =
+            AtomicReferenceFieldUpdater.newUpdater(HeldLease.class, Extensions.class, "extensions");
+    private static final AtomicReferenceFieldUpdater<HeldLease, KeyLook> LOOK =
+            AtomicReferenceFieldUpdater.newUpdater(HeldLease.class, KeyLook.class, "look");
+    private static final AtomicLongFieldUpdater<HeldLease> KEY_END =
+            AtomicLongFieldUpdater.newUpdater(HeldLease.class, "keyEndNanos");
+
     private final LockEnvironment environment;
     private final Releases releases;
     private final GuardedRelease giveBack;
@@ -36,15 +45,15 @@ final class HeldLease implements OpenWork.Item {
     private final LeaseTimer timer;
     private final long startNanos;
     /** When the key is gone from the server at the latest, by the local clock. */
-    private final AtomicLong keyEndNanos;
+    private volatile long keyEndNanos;
     private final Sinks.One<LockLoss> lost = Sinks.one();
     private volatile @Nullable Renewal renewal;
     /** Of whoever acquired it, for what happens without a subscriber. */
     private volatile ContextView context = Context.empty();
     private volatile @Nullable LockLoss foundAtRelease;
-    private final AtomicReference<@Nullable ReleaseOnce> release = new AtomicReference<>();
-    private final AtomicReference<@Nullable Extensions> extensions = new AtomicReference<>();
-    private final AtomicReference<@Nullable KeyLook> look = new AtomicReference<>();
+    private volatile @Nullable ReleaseOnce release;
+    private volatile @Nullable Extensions extensions;
+    private volatile @Nullable KeyLook look;
 
     /**
      * @param giveBack how to release it; carries the key and the owner value
@@ -56,7 +65,7 @@ final class HeldLease implements OpenWork.Item {
         this.giveBack = giveBack;
         this.options = options;
         this.startNanos = environment.clock().nanoTime();
-        this.keyEndNanos = new AtomicLong(startNanos + options.expiry().toNanos());
+        this.keyEndNanos = startNanos + options.expiry().toNanos();
         this.lease = new Lease(environment.clock(), validity, this::onLoss);
         this.timer = new LeaseTimer(this);
     }
@@ -121,11 +130,11 @@ final class HeldLease implements OpenWork.Item {
 
     /** Somebody may have done something to the key. */
     void keyChanged() {
-        KeyLook existing = look.get();
+        KeyLook existing = look;
         if (existing != null) {
             existing.wanted();
         } else if (lease.isHeld()) {
-            look.compareAndSet(null, new KeyLook(this));
+            LOOK.compareAndSet(this, null, new KeyLook(this));
             keyChanged();
         }
     }
@@ -133,11 +142,11 @@ final class HeldLease implements OpenWork.Item {
     /** An extension is about to be sent. The server may do it and the reply be lost, so the key may live that long. */
     void onExtending(Duration expiry) {
         long until = environment.clock().nanoTime() + expiry.toNanos();
-        keyEndNanos.accumulateAndGet(until, (known, next) -> next - known > 0 ? next : known);
+        KEY_END.accumulateAndGet(this, until, (known, next) -> next - known > 0 ? next : known);
     }
 
     private Duration keyMayLiveFor() {
-        Duration life = Duration.ofNanos(keyEndNanos.get() - environment.clock().nanoTime());
+        Duration life = Duration.ofNanos(keyEndNanos - environment.clock().nanoTime());
         return life.compareTo(giveBack.keyLife()) > 0 ? life : giveBack.keyLife();
     }
 
@@ -157,9 +166,9 @@ final class HeldLease implements OpenWork.Item {
 
     /** The release, sent by the first step that is started; the outcome for all. */
     SubscribedFirst.Step<ReleaseOutcome> release(ContextView context) {
-        ReleaseOnce existing = release.get();
+        ReleaseOnce existing = release;
         if (existing == null) {
-            release.compareAndSet(null, new ReleaseOnce(releases, this::onReleaseOutcome,
+            RELEASE.compareAndSet(this, null, new ReleaseOnce(releases, this::onReleaseOutcome,
                     () -> environment.openWork().end(this)));
             return release(context);
         }
@@ -182,7 +191,7 @@ final class HeldLease implements OpenWork.Item {
             lost.tryEmitEmpty();
         }
         stopTimers();
-        Extensions running = extensions.get();
+        Extensions running = extensions;
         if (running == null) {
             send(once, sent, context);
         } else {
@@ -192,10 +201,12 @@ final class HeldLease implements OpenWork.Item {
 
     /** Right after the release goes the attempt of whoever waits here: one round trip for both. */
     private void send(ReleaseOnce once, GuardedRelease sent, ContextView context) {
-        once.start(sent, context);
-        if (!once.isTold()) {
-            environment.queues().releaseSent(sent.key().onTheWire());
-        }
+        environment.store().together(() -> {
+            once.start(sent, context);
+            if (!once.isTold()) {
+                environment.queues().releaseSent(sent.key().onTheWire());
+            }
+        });
     }
 
     /** The locks are closed: whoever works under it is told, then it is given back. */
@@ -275,11 +286,11 @@ final class HeldLease implements OpenWork.Item {
     }
 
     private Extensions extensions() {
-        Extensions existing = extensions.get();
+        Extensions existing = extensions;
         if (existing != null) {
             return existing;
         }
-        extensions.compareAndSet(null, new Extensions(this));
+        EXTENSIONS.compareAndSet(this, null, new Extensions(this));
         return extensions();
     }
 

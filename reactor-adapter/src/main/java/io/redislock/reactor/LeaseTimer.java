@@ -1,24 +1,21 @@
 package io.redislock.reactor;
 
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 import io.redislock.LockLoss;
-import reactor.core.Disposable;
-import reactor.core.Disposables;
-import reactor.core.scheduler.Schedulers;
+import io.redislock.reactor.time.Deadline;
 
 /**
  * Ends a lease at its deadline, or when it was held for as long as it may be, without asking Redis. Armed once; when it
  * fires and the lease was extended in between, it is armed again for what is left, so extending costs no timer.
  */
-final class LeaseTimer implements Runnable {
+final class LeaseTimer extends Deadline {
 
     /** Far beyond any deadline, and still countable. */
     private static final Duration FOREVER = Duration.ofDays(10_000);
 
     private final HeldLease held;
-    private final Disposable.Swap task = Disposables.swap();
+    private volatile boolean disarmed;
 
     LeaseTimer(HeldLease held) {
         this.held = held;
@@ -26,15 +23,22 @@ final class LeaseTimer implements Runnable {
 
     void arm() {
         Duration left = least(held.lease().remaining(), holdLeft());
-        task.replace(Schedulers.parallel().schedule(this, left.toNanos(), TimeUnit.NANOSECONDS));
+        held.environment().deadlines().set(this, held.options().expiry(), left);
+        if (disarmed) {
+            unset(); // in between
+        }
     }
 
     void disarm() {
-        task.dispose();
+        disarmed = true;
+        unset();
     }
 
     @Override
-    public void run() {
+    protected void due() {
+        if (disarmed) {
+            return;
+        }
         Duration holdLeft = holdLeft();
         if (holdLeft.isNegative() || holdLeft.isZero()) {
             held.lease().lose(LockLoss.MAX_HOLD_REACHED);

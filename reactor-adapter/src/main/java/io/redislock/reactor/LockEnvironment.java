@@ -4,6 +4,7 @@ import io.redislock.LockListener;
 import io.redislock.lease.LeaseClock;
 import io.redislock.protocol.OwnerTokens;
 import io.redislock.reactor.store.LockStore;
+import io.redislock.reactor.time.Deadlines;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
@@ -15,11 +16,13 @@ import reactor.core.scheduler.Scheduler;
  * @param listener never throws
  */
 record LockEnvironment(LockStore store, OwnerTokens tokens, LeaseClock clock, @Nullable Scheduler scheduler,
-        LockListener listener, OpenWork openWork, WaitQueues queues, HeldLeases heldLeases) {
+        LockListener listener, OpenWork openWork, WaitQueues queues, HeldLeases heldLeases,
+        Deadlines deadlines) {
 
     LockEnvironment(LockStore store, OwnerTokens tokens, LeaseClock clock, @Nullable Scheduler scheduler,
             LockListener listener) {
-        this(store, tokens, clock, scheduler, listener, new OpenWork(), new WaitQueues(clock), new HeldLeases());
+        this(store, tokens, clock, scheduler, listener, new OpenWork(), new WaitQueues(clock), new HeldLeases(),
+                new Deadlines(clock::nanoTime));
     }
 
     /** Moves signals to the configured scheduler. Not for values that somebody must own: see {@link Handover}. */

@@ -33,6 +33,7 @@ final class StoreRedisLocks implements ReactiveRedisLocks {
         this.lowLevel = new LowLevelLocks(environment, releases, defaults);
         this.closing = Mono.defer(() -> environment.openWork().close(closeTimeout))
                 .then(Mono.defer(environment.store()::close))
+                .doOnTerminate(environment.deadlines()::close)
                 .cache();
         environment.store().watch(new KeyNews(environment.queues(), environment.heldLeases()));
     }

@@ -19,17 +19,19 @@ import reactor.core.publisher.Mono;
 public final class LettuceLockStore implements LockStore {
 
     private final StatefulRedisConnection<String, String> connection;
+    private final Outbox outbox;
 
     /**
      * @param connection used by this store alone, and closed by it
      */
     public LettuceLockStore(StatefulRedisConnection<String, String> connection) {
         this.connection = connection;
+        this.outbox = new Outbox(connection);
     }
 
     @Override
     public void watch(KeyWatcher watcher) {
-        Tracking.start(connection, watcher);
+        Tracking.start(connection, outbox, watcher);
     }
 
     @Override
@@ -59,17 +61,22 @@ public final class LettuceLockStore implements LockStore {
 
     @Override
     public Mono<String> query(LockKey key, Duration timeout) {
-        return new StoreCall<>(connection, StoreRequest.get(key), value -> value, timeout).map(Answer::reply);
+        return new StoreCall<>(outbox, StoreRequest.get(key), value -> value, timeout).map(Answer::reply);
+    }
+
+    @Override
+    public void together(Runnable sending) {
+        outbox.together(sending);
     }
 
     @Override
     public Mono<Void> close() {
-        return Mono.fromFuture(connection::closeAsync, true);
+        return Mono.fromFuture(connection::closeAsync, true).doOnTerminate(outbox.timeouts()::close);
     }
 
     private <T> Mono<Answer<T>> script(LockScript script, LongFunction<T> parser, Duration timeout, LockKey key,
             String... values) {
-        return new StoreCall<>(connection, StoreRequest.script(script, key, values), parser::apply, timeout);
+        return new StoreCall<>(outbox, StoreRequest.script(script, key, values), parser::apply, timeout);
     }
 
     private static String millis(Duration expiry) {

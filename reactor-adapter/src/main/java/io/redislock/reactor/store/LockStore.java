@@ -27,6 +27,11 @@ public interface LockStore {
      */
     void watch(KeyWatcher watcher);
 
+    /** Runs something that sends several commands, which should travel together where that is possible. */
+    default void together(Runnable sending) {
+        sending.run();
+    }
+
     /** Takes the key for the token if it is absent or holds this token already. */
     Mono<Answer<AcquireReply>> acquire(LockKey key, OwnerToken token, Duration expiry, Duration timeout);
 

@@ -8,12 +8,10 @@ import java.util.function.Function;
 
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
-import io.lettuce.core.api.StatefulConnection;
+import io.redislock.reactor.time.Deadline;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
-import reactor.core.Disposable;
-import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
 import reactor.core.publisher.Sinks;
@@ -34,14 +32,14 @@ import reactor.core.scheduler.Schedulers;
  */
 final class StoreCall<R, T> extends Mono<Answer<T>> {
 
-    private final StatefulConnection<String, String> connection;
+    private final Outbox outbox;
     private final StoreRequest<R> request;
     private final Function<? super R, ? extends T> parser;
     private final Duration timeout;
 
-    StoreCall(StatefulConnection<String, String> connection, StoreRequest<R> request,
+    StoreCall(Outbox outbox, StoreRequest<R> request,
             Function<? super R, ? extends T> parser, Duration timeout) {
-        this.connection = connection;
+        this.outbox = outbox;
         this.request = request;
         this.parser = parser;
         this.timeout = timeout;
@@ -52,7 +50,7 @@ final class StoreCall<R, T> extends Mono<Answer<T>> {
         actual.onSubscribe(new Exchange<>(this, actual));
     }
 
-    private static final class Exchange<R, T> implements Subscription, StoreCommand.Listener<R>, Runnable {
+    private static final class Exchange<R, T> extends Deadline implements Subscription, StoreCommand.Listener<R> {
 
         /** Between looking whether a command is done and writing it, Lettuce takes microseconds, if it is let. */
         private static final Duration WITHDRAWAL_GRACE = Duration.ofMillis(20);
@@ -69,7 +67,6 @@ final class StoreCall<R, T> extends Mono<Answer<T>> {
         /** Let go of once it was told, or has cancelled: Lettuce may keep a withdrawn command until it reconnects. */
         private @Nullable CoreSubscriber<? super Answer<T>> actual;
         private volatile int phase = CREATED;
-        private Disposable timer = Disposables.disposed();
         private volatile @Nullable StoreCommand<R> command;
         /** Whether an earlier command of this call may have run although the server said that it had not. */
         private volatile boolean earlierMayHaveRun;
@@ -85,8 +82,8 @@ final class StoreCall<R, T> extends Mono<Answer<T>> {
             if (Operators.validate(n) && PHASE.compareAndSet(this, CREATED, SENT)) {
                 StoreCommand<R> first = call.request.command(this);
                 command = first; // before the timer, which may fire at once and must find it
-                timer = Schedulers.parallel().schedule(this, call.timeout.toNanos(), TimeUnit.NANOSECONDS);
-                dispatch(first);
+                call.outbox.timeouts().set(this, call.timeout);
+                call.outbox.add(first);
             }
         }
 
@@ -94,20 +91,11 @@ final class StoreCall<R, T> extends Mono<Answer<T>> {
         public void cancel() {
             if (PHASE.getAndSet(this, OVER) == SENT) {
                 actual = null;
-                timer.dispose();
+                unset();
                 StoreCommand<R> current = command;
                 if (current != null) {
                     current.withdraw();
                 }
-            }
-        }
-
-        /** A command that was withdrawn in between is done already, and Lettuce does not write it. */
-        private void dispatch(StoreCommand<R> next) {
-            try {
-                call.connection.dispatch(next);
-            } catch (RuntimeException refused) {
-                next.completeExceptionally(refused);
             }
         }
 
@@ -121,7 +109,7 @@ final class StoreCall<R, T> extends Mono<Answer<T>> {
                     earlierMayHaveRun = resent;
                     command = withSource;
                     if (phase == SENT || !withSource.withdraw()) {
-                        dispatch(withSource);
+                        call.outbox.add(withSource);
                         return;
                     }
                     // The time was up in between, or the call was cancelled: nothing more is sent, and it is over.
@@ -176,9 +164,9 @@ final class StoreCall<R, T> extends Mono<Answer<T>> {
                             : StoreFailure.withoutEffect(message, failure));
         }
 
-        /** The timeout. */
+        /** The time is up. */
         @Override
-        public void run() {
+        protected void due() {
             Sinks.One<T> end = Sinks.one();
             late = end;
             if (!PHASE.compareAndSet(this, SENT, OVER)) {
@@ -215,7 +203,7 @@ final class StoreCall<R, T> extends Mono<Answer<T>> {
         /** Whether the subscriber is still to be told. If not, its time was up, and who waits for the end is told. */
         private boolean ends(@Nullable T reply) {
             if (PHASE.compareAndSet(this, SENT, OVER)) {
-                timer.dispose();
+                unset();
                 return true;
             }
             Sinks.One<T> end = late;

@@ -64,7 +64,17 @@ final class StoreCommand<R> extends Command<String, String, R> implements Comple
 
     private static final BiConsumer<Object, Throwable> OVER = (result, failure) -> { };
 
+    @SuppressWarnings("rawtypes")
+    private static final AtomicIntegerFieldUpdater<StoreCommand> SENDING =
+            AtomicIntegerFieldUpdater.newUpdater(StoreCommand.class, "sending");
+
+    private static final int NOT_BEGUN = 0;
+    private static final int BEGUN = 1;
+    private static final int GONE = 2;
+
     private final Listener<R> listener;
+    private volatile int sending;
+    private @Nullable Outbox outbox;
     private volatile int writes;
     private volatile int ended;
     /** What Lettuce wants to do at the end, {@link #OVER} once that is done. */
@@ -74,6 +84,12 @@ final class StoreCommand<R> extends Command<String, String, R> implements Comple
             Listener<R> listener) {
         super(type, output, args);
         this.listener = listener;
+    }
+
+    /** It is about to be sent by this outbox. False when it has ended already. */
+    boolean begin(Outbox by) {
+        outbox = by;
+        return SENDING.compareAndSet(this, NOT_BEGUN, BEGUN);
     }
 
     /** How often it was written; zero also when it was withdrawn. */
@@ -120,6 +136,9 @@ final class StoreCommand<R> extends Command<String, String, R> implements Comple
 
     @SuppressWarnings("unchecked")
     private void runOnEnd() {
+        if (SENDING.getAndSet(this, GONE) == BEGUN && outbox != null) {
+            outbox.ended();
+        }
         BiConsumer<? super R, Throwable> actions = ON_END.getAndSet(this, OVER);
         if (actions != null && actions != OVER) {
             actions.accept(result(), exception);
@@ -133,6 +152,9 @@ final class StoreCommand<R> extends Command<String, String, R> implements Comple
     @Override
     public void encode(ByteBuf buf) {
         WRITES.updateAndGet(this, written -> written == WITHDRAWN ? 1 : written + 1);
+        if (outbox != null) {
+            outbox.encoding();
+        }
         super.encode(buf);
     }
 

@@ -41,20 +41,22 @@ final class Tracking implements PushListener, RedisConnectionStateListener {
     private static final Logger LOG = Loggers.getLogger(Tracking.class);
 
     private final StatefulRedisConnection<String, String> connection;
+    private final Outbox outbox;
     private final KeyWatcher watcher;
     /** The fallback is told once. */
     private boolean toldThatItPolls;
     /** Counts connections, so that what belongs to an earlier one is not taken for the current. */
     private volatile int connections;
 
-    private Tracking(StatefulRedisConnection<String, String> connection, KeyWatcher watcher) {
+    private Tracking(StatefulRedisConnection<String, String> connection, Outbox outbox, KeyWatcher watcher) {
         this.connection = connection;
+        this.outbox = outbox;
         this.watcher = watcher;
     }
 
     /** Switches it on, now and after each reconnect. */
-    static void start(StatefulRedisConnection<String, String> connection, KeyWatcher watcher) {
-        Tracking tracking = new Tracking(connection, watcher);
+    static void start(StatefulRedisConnection<String, String> connection, Outbox outbox, KeyWatcher watcher) {
+        Tracking tracking = new Tracking(connection, outbox, watcher);
         if (connection.getOptions().getConfiguredProtocolVersion() == ProtocolVersion.RESP2) {
             tracking.poll("the client is configured for RESP2");
             return;
@@ -96,7 +98,7 @@ final class Tracking implements PushListener, RedisConnectionStateListener {
             poll("it speaks RESP2 only"); // and would say yes, and then push nothing
             return;
         }
-        new StoreCall<>(connection, StoreRequest.tracking(), reply -> reply, TIMEOUT).subscribe(answer -> {
+        new StoreCall<>(outbox, StoreRequest.tracking(), reply -> reply, TIMEOUT).subscribe(answer -> {
             watcher.watching(true);
             watcher.anyMayHaveChanged();
         }, failure -> {
