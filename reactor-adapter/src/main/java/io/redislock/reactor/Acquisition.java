@@ -9,12 +9,12 @@ import io.redislock.LockUnavailableException;
 import io.redislock.lease.Validity;
 import io.redislock.protocol.AcquireReply;
 import io.redislock.protocol.LockKey;
-import io.redislock.protocol.OwnerToken;
 import io.redislock.reactor.store.Answer;
 import io.redislock.reactor.store.StoreFailure;
+import org.jspecify.annotations.Nullable;
+import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.Sinks;
-import reactor.core.publisher.SynchronousSink;
+import reactor.core.publisher.Operators;
 import reactor.util.context.ContextView;
 
 /**
@@ -29,13 +29,19 @@ final class Acquisition implements Handover.Source<RedisLock>, OpenWork.Item {
     private final LockOptions options;
     private final boolean emptyWhenBusy;
     private final long startNanos;
-    /** Fails when no further attempt is to be made. */
-    private final Sinks.Empty<Void> stop = Sinks.empty();
+    /** Told when no further attempt is to be made. */
+    private final Stop stop = new Stop();
     private final AtomicBoolean waiting = new AtomicBoolean();
     private final Place place;
-    private final WaitSchedule schedule;
+    private @Nullable WaitSchedule schedule;
     private volatile boolean cancelled;
-    private long attempts;
+    private final Mono<RedisLock> attempts = new Mono<>() {
+        @Override
+        public void subscribe(CoreSubscriber<? super RedisLock> actual) {
+            attempt(actual);
+        }
+    };
+    private long attemptCount;
 
     /**
      * @param emptyWhenBusy whether to complete empty, instead of failing, when the lock was busy to the end
@@ -49,25 +55,35 @@ final class Acquisition implements Handover.Source<RedisLock>, OpenWork.Item {
         this.emptyWhenBusy = emptyWhenBusy;
         this.startNanos = environment.clock().nanoTime();
         this.place = environment.queues().join(key, options.retryDelay());
-        this.schedule = new WaitSchedule(options, environment.clock(), startNanos, stop.asMono(), place::woken);
     }
 
+    /** The first attempt, which mostly is the only one, and what follows when it is busy. */
     @Override
     public Mono<RedisLock> run() {
-        Mono<RedisLock> attempts = Mono.deferContextual(this::attempt)
-                .retryWhen(schedule)
-                .onErrorMap(this::outcome)
-                .doOnSubscribe(subscription -> environment.openWork().begin(this))
-                .doOnTerminate(this::ended);
-        return emptyWhenBusy
-                ? attempts.onErrorResume(LockNotAcquiredException.class, busy -> Mono.empty()) : attempts;
+        environment.openWork().begin(this);
+        return attempts.onErrorResume(failure -> failure instanceof Busy ? retried(failure) : ended(failure));
+    }
+
+    private Mono<RedisLock> retried(Throwable firstFailure) {
+        WaitSchedule until = new WaitSchedule(options, environment.clock(), startNanos, stop, place::woken);
+        schedule = until;
+        boolean[] begun = {false};
+        return Mono.defer(() -> {
+                    if (begun[0]) {
+                        return attempts;
+                    }
+                    begun[0] = true;
+                    return Mono.error(firstFailure);
+                })
+                .retryWhen(until)
+                .onErrorResume(this::ended);
     }
 
     /** Nobody waits for the lock any more: a pending delay is cut short, an attempt in flight is the last. */
     @Override
     public void cancelled() {
         cancelled = true;
-        stop.tryEmitError(new Busy(null));
+        stop.because(new Busy(null));
     }
 
     @Override
@@ -83,29 +99,24 @@ final class Acquisition implements Handover.Source<RedisLock>, OpenWork.Item {
     /** The locks are closed. */
     @Override
     public void endSoon() {
-        stop.tryEmitError(Unavailable.closed(key));
+        stop.because(Unavailable.closed(key));
     }
 
-    private Mono<RedisLock> attempt(ContextView context) {
+    private void attempt(CoreSubscriber<? super RedisLock> actual) {
         if (environment.openWork().isClosed()) {
-            return Mono.error(Unavailable.closed(key));
+            Operators.error(actual, Unavailable.closed(key));
+            return;
         }
-        attempts++;
+        attemptCount++;
         Mono<RedisLock> instead = place.turn().instead();
-        return instead == null ? sent(context) : notSent(instead);
-    }
-
-    private Mono<RedisLock> sent(ContextView context) {
-        // A fresh token each time: the background release of a failed attempt must not touch the next one.
-        OwnerToken token = environment.tokens().next();
-        Validity validity = Validity.ofCommandSentNow(environment.clock(), options.expiry());
-        return environment.store().acquire(key, token, options.expiry(), options.commandTimeout())
-                .<RedisLock>handle((answer, sink) -> decide(answer, token, validity, context, sink))
-                .doOnError(failure -> !(failure instanceof Busy), place::failed)
-                .onErrorMap(StoreFailure.class, failure -> {
-                    releases.afterFailedAttempt(release(token, true), failure, context);
-                    return Unavailable.unavailable(key, failure);
-                });
+        if (instead != null) {
+            notSent(instead).subscribe(actual);
+            return;
+        }
+        Attempt attempt = new Attempt(this, environment.tokens().next(),
+                Validity.ofCommandSentNow(environment.clock(), options.expiry()), actual);
+        environment.store().acquire(key, attempt.token(), options.expiry(), options.commandTimeout())
+                .subscribe(attempt);
     }
 
     /** The first of this key's queue tries, or has tried, for all of them. */
@@ -117,38 +128,50 @@ final class Acquisition implements Handover.Source<RedisLock>, OpenWork.Item {
                 .onErrorMap(StoreFailure.class, failure ->
                         Unavailable.unavailable(key, "another caller's attempt failed: " + failure.getMessage(), false))
                 .doOnError(Busy.class, this::onBusy);
-        return Mono.firstWithSignal(outcome, stop.asMono().then(Mono.empty()));
+        return Mono.firstWithSignal(outcome, stop.signal());
     }
 
-    private void decide(Answer<AcquireReply> answer, OwnerToken token, Validity validity, ContextView context,
-            SynchronousSink<RedisLock> sink) {
-        boolean acquired = answer.reply().acquired();
-        GuardedRelease release = release(token, answer.resent());
-        boolean closed = environment.openWork().isClosed();
-        if (acquired && !closed && !validity.isOver(environment.clock())) {
-            HeldLease held = new HeldLease(environment, releases, release, options, validity);
-            environment.listener().acquired(options.name(), key.name(), waited(), attempts);
-            held.begin();
-            place.acquired();
-            sink.next(new LeasedLock(held));
-            return;
+    /** The lock, if the answer gives it; {@code null} else. */
+    @Nullable RedisLock taken(Attempt attempt, Answer<AcquireReply> answer) {
+        if (!answer.reply().acquired() || environment.openWork().isClosed()
+                || attempt.validity().isOver(environment.clock())) {
+            return null;
         }
-        if (acquired || answer.resent()) {
+        HeldLease held = new HeldLease(environment, releases, release(attempt, answer.resent()), options,
+                attempt.validity());
+        environment.listener().acquired(options.name(), key.name(), waited(), attemptCount);
+        held.begin();
+        place.acquired();
+        ended();
+        return new LeasedLock(held);
+    }
+
+    /** Why the answer does not give the lock. */
+    Throwable notTaken(Attempt attempt, Answer<AcquireReply> answer) {
+        if (answer.reply().acquired() || answer.resent()) {
             // Too late to be believed, or busy although an earlier copy may still run.
-            releases.inBackground(release, context);
+            releases.inBackground(release(attempt, answer.resent()), attempt.currentContext());
         }
-        if (closed) {
-            sink.error(Unavailable.closed(key));
-            return;
+        if (environment.openWork().isClosed()) {
+            return Unavailable.closed(key);
         }
         Busy busy = new Busy(answer.reply().holderRemaining());
         onBusy(busy);
         place.busy(busy);
-        sink.error(busy);
+        return busy;
+    }
+
+    /** There was no answer. Returns what the caller is told. */
+    Throwable failed(Attempt attempt, Throwable failure) {
+        place.failed(failure);
+        if (failure instanceof StoreFailure store) {
+            releases.afterFailedAttempt(release(attempt, true), store, attempt.currentContext());
+        }
+        return Unavailable.unavailable(key, failure);
     }
 
     private void onBusy(Busy busy) {
-        environment.listener().busyAttempt(options.name(), key.name(), attempts);
+        environment.listener().busyAttempt(options.name(), key.name(), attemptCount);
         if (!cancelled && mayRetry() && waiting.compareAndSet(false, true)) {
             environment.listener().waiting(options.name(), key.name());
         }
@@ -159,8 +182,15 @@ final class Acquisition implements Handover.Source<RedisLock>, OpenWork.Item {
                 && options.waitAtMost().map(limit -> limit.compareTo(waited()) > 0).orElse(true);
     }
 
-    private GuardedRelease release(OwnerToken token, boolean copyMayFollow) {
-        return GuardedRelease.of(key, token, options, copyMayFollow);
+    private GuardedRelease release(Attempt attempt, boolean copyMayFollow) {
+        return GuardedRelease.of(key, attempt.token(), options, copyMayFollow);
+    }
+
+    /** The acquisition ends without a lock. */
+    private Mono<RedisLock> ended(Throwable failure) {
+        Throwable outcome = outcome(failure);
+        ended();
+        return emptyWhenBusy && outcome instanceof LockNotAcquiredException ? Mono.empty() : Mono.error(outcome);
     }
 
     private Throwable outcome(Throwable failure) {
@@ -169,8 +199,8 @@ final class Acquisition implements Handover.Source<RedisLock>, OpenWork.Item {
             return failure;
         }
         if (failure instanceof Busy busy) {
-            environment.listener().notAcquired(options.name(), key.name(), waited(), attempts);
-            return new LockNotAcquiredException(key.name(), attempts, waited(), busy.holderRemaining());
+            environment.listener().notAcquired(options.name(), key.name(), waited(), attemptCount);
+            return new LockNotAcquiredException(key.name(), attemptCount, waited(), busy.holderRemaining());
         }
         if (failure instanceof LockUnavailableException unavailable) {
             environment.listener().unavailable(options.name(), key.name(), waited(), unavailable);
@@ -180,7 +210,10 @@ final class Acquisition implements Handover.Source<RedisLock>, OpenWork.Item {
 
     private void ended() {
         place.leave();
-        schedule.dispose();
+        WaitSchedule waited = schedule;
+        if (waited != null) {
+            waited.dispose();
+        }
         if (waiting.get()) {
             environment.listener().waitEnded(options.name(), key.name());
         }

@@ -30,8 +30,9 @@ final class LeasedLock implements RedisLock {
 
     /** The release with all that is known of it. */
     Mono<ReleaseOutcome> releaseOutcome() {
-        return held.environment().scheduled(new SubscribedFirst<>(context -> held().release(context)))
-                .onErrorReturn(ReleaseOutcome.UNANSWERED);
+        Mono<ReleaseOutcome> outcome = new SubscribedFirst<>(context -> held().release(context));
+        return held.environment().scheduler() == null ? outcome
+                : held.environment().scheduled(outcome).onErrorReturn(ReleaseOutcome.UNANSWERED);
     }
 
     @Override

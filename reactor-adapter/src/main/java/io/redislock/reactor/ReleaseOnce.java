@@ -1,7 +1,7 @@
 package io.redislock.reactor;
 
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Consumer;
 
 import reactor.core.publisher.Mono;
@@ -14,12 +14,20 @@ import reactor.util.context.ContextView;
  */
 final class ReleaseOnce {
 
+    private static final AtomicIntegerFieldUpdater<ReleaseOnce> CLAIMED =
+            AtomicIntegerFieldUpdater.newUpdater(ReleaseOnce.class, "claimed");
+    private static final AtomicIntegerFieldUpdater<ReleaseOnce> TOLD =
+            AtomicIntegerFieldUpdater.newUpdater(ReleaseOnce.class, "told");
+    private static final AtomicIntegerFieldUpdater<ReleaseOnce> WAIT_ENDS =
+            AtomicIntegerFieldUpdater.newUpdater(ReleaseOnce.class, "waitEnds");
+
     private final Releases releases;
     private final Consumer<ReleaseOutcome> onOutcome;
     private final Runnable onEnd;
     private final Sinks.One<ReleaseOutcome> outcome = Sinks.one();
-    private final AtomicBoolean claimed = new AtomicBoolean();
-    private final AtomicBoolean told = new AtomicBoolean();
+    private volatile int claimed;
+    private volatile int told;
+    private volatile int waitEnds;
 
     /**
      * @param onOutcome told the outcome once, before anybody else
@@ -33,20 +41,19 @@ final class ReleaseOnce {
 
     /** Whether the caller is the one who has to start it. */
     boolean claim() {
-        return claimed.compareAndSet(false, true);
+        return CLAIMED.compareAndSet(this, 0, 1);
     }
 
     /** Whether there is an outcome already. */
     boolean isTold() {
-        return told.get();
+        return told == 1;
     }
 
     void start(GuardedRelease release, ContextView context) {
         long startNanos = releases.clock().nanoTime();
-        AtomicBoolean failedBefore = new AtomicBoolean();
         releases.untilAnswered(release, failure -> {
                     // The first try ends no later than its timeout, so no timer is needed before it has failed.
-                    if (failedBefore.compareAndSet(false, true)) {
+                    if (WAIT_ENDS.compareAndSet(this, 0, 1)) {
                         endTheWait(release.timeout().minusNanos(releases.clock().nanoTime() - startNanos));
                     }
                 })
@@ -72,7 +79,7 @@ final class ReleaseOnce {
     }
 
     private void tell(ReleaseOutcome result) {
-        if (told.compareAndSet(false, true)) {
+        if (TOLD.compareAndSet(this, 0, 1)) {
             onOutcome.accept(result);
             outcome.tryEmitValue(result);
         }

@@ -98,25 +98,56 @@ final class Releases {
      */
     Mono<Answer<OwnedReply>> untilAnswered(GuardedRelease release, Consumer<StoreFailure> onFailure) {
         return Mono.deferContextual(context -> {
-            long giveUpAt = clock.nanoTime() + release.keyLife().toNanos();
-            boolean[] earlierMayHaveRun = {false};
+            Tries tries = new Tries(release, onFailure, context);
+            // Mostly the first is answered, and nothing more is paid for.
             return store.release(release.key(), release.value(), release.timeout())
+                    .doOnNext(tries::answered)
+                    .onErrorResume(StoreFailure.class, tries::afterFirst);
+        });
+    }
+
+    private final class Tries {
+
+        private final GuardedRelease release;
+        private final Consumer<StoreFailure> onFailure;
+        private final ContextView context;
+        private final long giveUpAt;
+        private boolean begun;
+        private boolean earlierMayHaveRun;
+
+        Tries(GuardedRelease release, Consumer<StoreFailure> onFailure, ContextView context) {
+            this.release = release;
+            this.onFailure = onFailure;
+            this.context = context;
+            this.giveUpAt = clock.nanoTime() + release.keyLife().toNanos();
+        }
+
+        Mono<Answer<OwnedReply>> afterFirst(StoreFailure first) {
+            return Mono.defer(() -> {
+                        if (begun) {
+                            return store.release(release.key(), release.value(), release.timeout());
+                        }
+                        begun = true;
+                        return Mono.error(first);
+                    })
                     .doOnError(StoreFailure.class, failure -> {
-                        earlierMayHaveRun[0] |= failure.outcomeUnknown();
+                        earlierMayHaveRun |= failure.outcomeUnknown();
                         onFailure.accept(failure);
                     })
                     .retryWhen(Retry.backoff(Long.MAX_VALUE, FIRST_DELAY)
                             .maxBackoff(LONGEST_DELAY)
                             .filter(failure -> failure instanceof StoreFailure && !openWork.isOver()
                                     && clock.nanoTime() - giveUpAt < 0))
-                    .map(answer -> new Answer<>(answer.reply(), answer.resent() || earlierMayHaveRun[0]))
-                    .doOnNext(answer -> {
-                        queues.releaseAnswered(release.key().onTheWire());
-                        if (release.copyMayFollow()) {
-                            onceMore(release.forTheLastTime(), context);
-                        }
-                    });
-        });
+                    .map(answer -> new Answer<>(answer.reply(), answer.resent() || earlierMayHaveRun))
+                    .doOnNext(this::answered);
+        }
+
+        void answered(Answer<OwnedReply> answer) {
+            queues.releaseAnswered(release.key().onTheWire());
+            if (release.copyMayFollow()) {
+                onceMore(release.forTheLastTime(), context);
+            }
+        }
     }
 
     /** Nobody is told when this one fails: the release proper was answered. */

@@ -35,7 +35,7 @@ final class WaitSchedule extends Retry implements Disposable {
     private final @Nullable Duration waitAtMost;
     private final LeaseClock clock;
     private final long startNanos;
-    private final Mono<Void> stop;
+    private final Stop stop;
     private final Supplier<Mono<Void>> woken;
     /** The one that the next scheduled attempt ends. Only one pause is at a time. */
     private volatile @Nullable Delay delay;
@@ -43,10 +43,10 @@ final class WaitSchedule extends Retry implements Disposable {
 
     /**
      * @param startNanos when the wait began, by the clock
-     * @param stop fails when the wait must end
+     * @param stop told when the wait must end
      * @param woken completes when an attempt in between is worthwhile
      */
-    WaitSchedule(LockOptions options, LeaseClock clock, long startNanos, Mono<Void> stop,
+    WaitSchedule(LockOptions options, LeaseClock clock, long startNanos, Stop stop,
             Supplier<Mono<Void>> woken) {
         // Made per wait: a spec made earlier would hold on to the scheduler of that moment.
         this.backoff = Retry.backoff(options.maxRetries(), options.retryDelay())
@@ -90,18 +90,14 @@ final class WaitSchedule extends Retry implements Disposable {
         Mono<Boolean> end = current.end().thenReturn(true);
         Mono<Boolean> wake = woken.get().thenReturn(false);
         // The delay stands first: when several are ready at once, exhausted retries must win.
-        return (left == null ? Mono.firstWithSignal(end, wake, stopped())
-                : Mono.firstWithSignal(end, Mono.delay(countable(left)).thenReturn(true), wake, stopped()))
+        return (left == null ? Mono.firstWithSignal(end, wake, stop.signal())
+                : Mono.firstWithSignal(end, Mono.delay(countable(left)).thenReturn(true), wake, stop.signal()))
                 .doOnNext(scheduled -> {
                     if (scheduled) {
                         dispose();
                         delay = null;
                     }
                 });
-    }
-
-    private Mono<Boolean> stopped() {
-        return stop.then(Mono.empty());
     }
 
     private @Nullable Duration left() {

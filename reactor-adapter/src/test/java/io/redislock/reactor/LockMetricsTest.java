@@ -99,8 +99,7 @@ class LockMetricsTest {
 
         assertThat(working.orTimeout(10, TimeUnit.SECONDS).join()).as("during the work").isZero();
         assertThat(meters.acquire("acquired")).isEqualTo(1);
-        assertThat(meters.acquireTime("acquired")).as("half a delay, by the jitter")
-                .isGreaterThanOrEqualTo(Duration.ofMillis(5));
+        assertThat(meters.acquireTime("acquired")).isPositive();
     }
 
     @Test
