@@ -21,16 +21,21 @@ final class LocalRun {
 
     private int factor = 1;
     private long startNanos;
+    private long lastNanos;
     private int handedOn;
+    private long othersSince;
 
     /** The lock was acquired in competition with the other processes. */
     void begin(long nowNanos) {
         startNanos = nowNanos;
+        lastNanos = nowNanos;
         handedOn = 0;
+        othersSince = 0;
     }
 
     /** The lock was handed on within the process. */
-    void handedOn() {
+    void handedOn(long nowNanos) {
+        lastNanos = nowNanos;
         handedOn++;
     }
 
@@ -46,6 +51,24 @@ final class LocalRun {
     /** Another process held the lock. */
     void somebodyElse() {
         factor = 1;
+    }
+
+    /** Another process held the lock, and not for the lease that was seen before. */
+    void anotherHolder() {
+        othersSince++;
+    }
+
+    /**
+     * How long to let others go first when the lock becomes free. Pushes reach processes in the same order each time,
+     * so without this the first two would hand the lock to and fro between them. The pause is halved with each turn
+     * that others may have had since this process had the lock, so who has waited longest goes first.
+     */
+    long giveWayNanos(long nowNanos, long roundTripNanos) {
+        if (othersSince == 0) {
+            return 0;
+        }
+        long turns = Math.min(othersSince, (nowNanos - lastNanos) / SHORTEST.toNanos());
+        return turns >= Long.SIZE ? 0 : pauseNanos(roundTripNanos) >> turns;
     }
 
     static long pauseNanos(long roundTripNanos) {

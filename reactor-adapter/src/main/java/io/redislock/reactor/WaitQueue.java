@@ -50,6 +50,8 @@ final class WaitQueue {
 
     private boolean trying;
     private boolean changedWhileTrying;
+    /** When the key was first heard to have changed since the last attempt. */
+    private @Nullable Long changedAtNanos;
     private long triedAtNanos;
     private Reason triedFor = Reason.SCHEDULE;
     private Reason wokenFor = Reason.SCHEDULE;
@@ -114,6 +116,7 @@ final class WaitQueue {
         if (place == places.first() && !pausing) {
             trying = true;
             changedWhileTrying = false;
+            changedAtNanos = null;
             triedAtNanos = now();
             triedFor = wokenFor;
             wokenFor = Reason.SCHEDULE;
@@ -148,7 +151,7 @@ final class WaitQueue {
 
     private void countGrant() {
         if (triedFor == Reason.HANDOVER) {
-            run().handedOn();
+            run().handedOn(now());
             return;
         }
         if (triedFor == Reason.PAUSE_IS_OVER) {
@@ -167,9 +170,12 @@ final class WaitQueue {
             if (pace == null) {
                 pace = new WakePace(place.delay());
             }
-            pace.busy(now, holderEndNanos, triedFor == Reason.CHANGE);
+            boolean another = pace.busy(now, holderEndNanos, triedFor == Reason.CHANGE);
             if (!heldHere && run != null) {
                 run.somebodyElse();
+                if (another) {
+                    run.anotherHolder();
+                }
             }
             answerRiders(answer);
             knownBusy = !changedWhileTrying;
@@ -262,13 +268,23 @@ final class WaitQueue {
     }
 
     private void wakeForAChange(long now) {
-        long gap = pace == null ? 0 : pace.gapLeft(now);
+        long gap = Math.max(pace == null ? 0 : pace.gapLeft(now), giveWayLeft(now));
         if (gap == 0) {
             wake(Reason.CHANGE);
         } else {
             wokenFor = Reason.CHANGE;
             schedule(Math.min(gap, untilHolderEnds(now)));
         }
+    }
+
+    /** Counted from the first news since the last attempt, so that further news do not prolong it. */
+    private long giveWayLeft(long now) {
+        Long since = changedAtNanos;
+        if (since == null) {
+            since = now;
+            changedAtNanos = since;
+        }
+        return run == null ? 0 : run.giveWayNanos(since, roundTripNanos) - (now - since);
     }
 
     private void wake(Reason reason) {

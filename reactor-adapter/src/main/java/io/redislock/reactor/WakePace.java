@@ -42,9 +42,11 @@ final class WakePace {
      *
      * @param holderEndNanos when the holder's lease ends; {@code null} when it has no end
      * @param woken whether the attempt was due to a wake-up
+     * @return whether the holder is another one than the last time
      */
-    void busy(long nowNanos, @Nullable Long holderEndNanos, boolean woken) {
-        if (!seenBusy || !sameEnd(holderEndNanos)) {
+    boolean busy(long nowNanos, @Nullable Long holderEndNanos, boolean woken) {
+        boolean another = !seenBusy || !sameEnd(holderEndNanos);
+        if (another) {
             gapNanos = woken ? SHORTEST_GAP_NANOS : 0;
         } else if (woken) {
             gapNanos = Math.max(SHORTEST_GAP_NANOS, Math.min(longestGapNanos, 2 * gapNanos));
@@ -52,6 +54,7 @@ final class WakePace {
         seenBusy = true;
         endNanos = holderEndNanos;
         lastNanos = nowNanos;
+        return another;
     }
 
     private boolean sameEnd(@Nullable Long other) {
