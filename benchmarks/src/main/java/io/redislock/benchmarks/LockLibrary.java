@@ -15,7 +15,8 @@ enum LockLibrary {
     /** {@code RedissonReactiveClient}. */
     REDISSON("redisson", "Redisson", "redisson", RedissonLockClient::new),
     /** {@code RedisLockRegistry}, which blocks threads. */
-    SPRING_INTEGRATION("spring-integration", "Spring Integration", "springIntegration", SpringIntegrationLockClient::new),
+    SPRING_INTEGRATION("spring-integration", "Spring Integration", "springIntegration",
+            SpringIntegrationLockClient::new),
     /** {@code SET NX PX} until it succeeds, through Lettuce's reactive API. */
     POLLING("polling", "polling", "", PollingLockClient::new);
 

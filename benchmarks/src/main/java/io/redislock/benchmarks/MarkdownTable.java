@@ -70,8 +70,8 @@ final class MarkdownTable {
     }
 
     private String origin() {
-        return "Redis %s and its clients on one machine, %d processors, %s, %s. Medians of turns, one library after the "
+        return "Redis %s and its clients on one machine, %d processors, %s, %s. Medians of turns, one library after "
                 .formatted(environment.redis(), environment.cpus(), environment.os(), environment.jvm())
-                + "other, in one run; the last two columns are this library's value divided by theirs.";
+                + "the other, in one run; the last two columns are this library's value divided by theirs.";
     }
 }

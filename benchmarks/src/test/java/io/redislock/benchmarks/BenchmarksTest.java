@@ -18,7 +18,8 @@ class BenchmarksTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream progress = new ByteArrayOutputStream();
     private final Benchmarks benchmarks = new Benchmarks(
-            new PrintStream(out, true, StandardCharsets.UTF_8), new PrintStream(progress, true, StandardCharsets.UTF_8));
+            new PrintStream(out, true, StandardCharsets.UTF_8),
+            new PrintStream(progress, true, StandardCharsets.UTF_8));
 
     @Test
     void aSuiteRunsOnItsOwnRedisAndItsResultsMakeAReport() {

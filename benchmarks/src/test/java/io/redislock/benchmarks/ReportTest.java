@@ -35,7 +35,8 @@ class ReportTest {
     void theTableHasALineForEachMeasureAndAColumnForEachLibrary() throws Exception {
         new Report(List.of(sample)).write(folder);
         assertThat(Files.readString(folder.resolve("performance.md"))).isEqualTo("""
-                | What | Unit | reactive-redis-lock | Lettuce by hand 7.7.0 | Redisson 4.7.0 | ÷ Lettuce | ÷ Redisson |
+                | What | Unit | reactive-redis-lock | Lettuce by hand 7.7.0 | Redisson 4.7.0 \
+                | ÷ Lettuce | ÷ Redisson |
                 |---|---|--:|--:|--:|--:|--:|
                 | uncontended: cycles, 64 in flight | cycles/s | 100,000 | 50,000 | 10,000 | 2 | 10 |
                 | processes: smallest share, 16 waiters | % | – | – | 21.3 | – | – |
