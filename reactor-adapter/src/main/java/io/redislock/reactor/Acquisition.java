@@ -1,7 +1,6 @@
 package io.redislock.reactor;
 
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.redislock.LockNotAcquiredException;
 import io.redislock.LockOptions;
@@ -30,8 +29,8 @@ final class Acquisition implements Handover.Source<RedisLock>, OpenWork.Item {
     private final boolean emptyWhenBusy;
     private final long startNanos;
     /** Told when no further attempt is to be made. */
-    private final Stop stop = new Stop();
-    private final AtomicBoolean waiting = new AtomicBoolean();
+    private final Late<Boolean> stop = new Late<>();
+    private volatile boolean waiting;
     private final Place place;
     private @Nullable WaitSchedule schedule;
     private volatile boolean cancelled;
@@ -83,7 +82,7 @@ final class Acquisition implements Handover.Source<RedisLock>, OpenWork.Item {
     @Override
     public void cancelled() {
         cancelled = true;
-        stop.because(new Busy(null));
+        stop.error(new Busy(null));
     }
 
     @Override
@@ -99,7 +98,7 @@ final class Acquisition implements Handover.Source<RedisLock>, OpenWork.Item {
     /** The locks are closed. */
     @Override
     public void endSoon() {
-        stop.because(Unavailable.closed(key));
+        stop.error(Unavailable.closed(key));
     }
 
     private void attempt(CoreSubscriber<? super RedisLock> actual) {
@@ -128,7 +127,7 @@ final class Acquisition implements Handover.Source<RedisLock>, OpenWork.Item {
                 .onErrorMap(StoreFailure.class, failure ->
                         Unavailable.unavailable(key, "another caller's attempt failed: " + failure.getMessage(), false))
                 .doOnError(Busy.class, this::onBusy);
-        return Mono.firstWithSignal(outcome, stop.signal());
+        return Mono.firstWithSignal(outcome, stop.mono().then(Mono.empty()));
     }
 
     /** The lock, if the answer gives it; {@code null} else. */
@@ -172,7 +171,8 @@ final class Acquisition implements Handover.Source<RedisLock>, OpenWork.Item {
 
     private void onBusy(Busy busy) {
         environment.listener().busyAttempt(options.name(), key.name(), attemptCount);
-        if (!cancelled && mayRetry() && waiting.compareAndSet(false, true)) {
+        if (!cancelled && mayRetry() && !waiting) {
+            waiting = true;
             environment.listener().waiting(options.name(), key.name());
         }
     }
@@ -214,7 +214,7 @@ final class Acquisition implements Handover.Source<RedisLock>, OpenWork.Item {
         if (waited != null) {
             waited.dispose();
         }
-        if (waiting.get()) {
+        if (waiting) {
             environment.listener().waitEnded(options.name(), key.name());
         }
         environment.openWork().end(this);

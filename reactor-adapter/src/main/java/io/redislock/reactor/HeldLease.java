@@ -13,7 +13,6 @@ import io.redislock.lease.Validity;
 import io.redislock.protocol.WireText;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Schedulers;
 import reactor.util.Logger;
 import reactor.util.Loggers;
@@ -46,7 +45,7 @@ final class HeldLease implements OpenWork.Item {
     private final long startNanos;
     /** When the key is gone from the server at the latest, by the local clock. */
     private volatile long keyEndNanos;
-    private final Sinks.One<LockLoss> lost = Sinks.one();
+    private final Late<LockLoss> lost = new Late<>();
     private volatile @Nullable Renewal renewal;
     /** Of whoever acquired it, for what happens without a subscriber. */
     private volatile ContextView context = Context.empty();
@@ -114,7 +113,7 @@ final class HeldLease implements OpenWork.Item {
 
     /** Emits the reason once lost; completes empty once released before that. */
     Mono<LockLoss> lost() {
-        return lost.asMono();
+        return lost.mono();
     }
 
     /** See {@link Extensions#extend}. */
@@ -188,7 +187,7 @@ final class HeldLease implements OpenWork.Item {
         GuardedRelease sent = giveBack.withKeyLife(keyMayLiveFor());
         lease.release();
         if (lease.loss().isEmpty()) {
-            lost.tryEmitEmpty();
+            lost.empty();
         }
         stopTimers();
         Extensions running = extensions;
@@ -240,7 +239,7 @@ final class HeldLease implements OpenWork.Item {
         environment.queues().changed(giveBack.key().onTheWire());
         tellLost(reason, heldFor);
         try {
-            lost.tryEmitValue(reason);
+            lost.value(reason);
         } finally {
             afterLoss(reason);
         }

@@ -4,8 +4,12 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Consumer;
 
+import io.redislock.protocol.OwnedReply;
+import io.redislock.reactor.store.Answer;
+import io.redislock.reactor.store.StoreFailure;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
+import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
 /**
@@ -50,15 +54,32 @@ final class ReleaseOnce {
     }
 
     void start(GuardedRelease release, ContextView context) {
-        long startNanos = releases.clock().nanoTime();
-        releases.untilAnswered(release, failure -> {
-                    // The first try ends no later than its timeout, so no timer is needed before it has failed.
-                    if (WAIT_ENDS.compareAndSet(this, 0, 1)) {
-                        endTheWait(release.timeout().minusNanos(releases.clock().nanoTime() - startNanos));
-                    }
-                })
-                .contextWrite(context)
-                .subscribe(answer -> end(ReleaseOutcome.of(answer)), failure -> end(ReleaseOutcome.UNANSWERED));
+        long startNanos = now();
+        new ReleaseTries(releases.environment(), release, Context.of(context)) {
+
+            @Override
+            void answered(Answer<OwnedReply> answer) {
+                releases.answered(release, context);
+                end(ReleaseOutcome.of(answer));
+            }
+
+            /** The first try ends no later than its timeout, so no timer is needed before it has failed. */
+            @Override
+            void failed(StoreFailure failure) {
+                if (WAIT_ENDS.compareAndSet(ReleaseOnce.this, 0, 1)) {
+                    endTheWait(release.timeout().minusNanos(now() - startNanos));
+                }
+            }
+
+            @Override
+            void givenUp(Throwable lastFailure) {
+                end(ReleaseOutcome.UNANSWERED);
+            }
+        }.start();
+    }
+
+    private long now() {
+        return releases.environment().clock().nanoTime();
     }
 
     Mono<ReleaseOutcome> outcome() {

@@ -1,20 +1,17 @@
 package io.redislock.reactor;
 
 import java.time.Duration;
-import java.util.function.Consumer;
 
 import io.redislock.LockListener;
-import io.redislock.lease.LeaseClock;
 import io.redislock.protocol.OwnedReply;
 import io.redislock.protocol.WireText;
 import io.redislock.reactor.store.Answer;
-import io.redislock.reactor.store.LockStore;
 import io.redislock.reactor.store.StoreFailure;
 import reactor.core.publisher.Mono;
 import reactor.util.Logger;
 import reactor.util.Loggers;
+import reactor.util.context.Context;
 import reactor.util.context.ContextView;
-import reactor.util.retry.Retry;
 
 /**
  * Releases that are not given up: repeated until Redis answers, or until the key would have expired anyway.
@@ -27,27 +24,20 @@ final class Releases {
     /** A server reads what an old socket still holds within its next turns; a paused one takes longer. */
     static final Duration ONCE_MORE_AFTER = Duration.ofMillis(500);
 
-    private static final Duration FIRST_DELAY = Duration.ofMillis(50);
-    private static final Duration LONGEST_DELAY = Duration.ofSeconds(1);
-
     private static final Logger LOG = Loggers.getLogger(Releases.class);
 
-    private final LockStore store;
-    private final LeaseClock clock;
+    private final LockEnvironment environment;
     private final LockListener listener;
     private final OpenWork openWork;
-    private final WaitQueues queues;
 
     Releases(LockEnvironment environment) {
-        this.store = environment.store();
-        this.clock = environment.clock();
+        this.environment = environment;
         this.listener = environment.listener();
         this.openWork = environment.openWork();
-        this.queues = environment.queues();
     }
 
-    LeaseClock clock() {
-        return clock;
+    LockEnvironment environment() {
+        return environment;
     }
 
     /** Cleans up after an attempt to which there was no answer, once its command is over. */
@@ -71,14 +61,35 @@ final class Releases {
     void inBackground(GuardedRelease release, ContextView context) {
         InBackground item = new InBackground();
         openWork.begin(item);
-        untilAnswered(release, failure -> { })
-                .doOnTerminate(() -> openWork.end(item))
-                .contextWrite(context)
-                .subscribe(answer -> { }, failure -> {
-                    LOG.warn("The lock {} could not be released and is left to its expiry: {}",
-                            WireText.shown(release.key().name()), failure.getMessage());
-                    listener.releaseFailed(release.lockName(), release.key().name());
-                });
+        new ReleaseTries(environment, release, Context.of(context)) {
+
+            @Override
+            void answered(Answer<OwnedReply> answer) {
+                Releases.this.answered(release, context);
+                openWork.end(item);
+            }
+
+            @Override
+            void failed(StoreFailure failure) {
+                // tried again
+            }
+
+            @Override
+            void givenUp(Throwable lastFailure) {
+                LOG.warn("The lock {} could not be released and is left to its expiry: {}",
+                        WireText.shown(release.key().name()), lastFailure.getMessage());
+                listener.releaseFailed(release.lockName(), release.key().name());
+                openWork.end(item);
+            }
+        }.start();
+    }
+
+    /** A release was answered: who waits here may try, and a late copy of the acquisition may follow. */
+    void answered(GuardedRelease release, ContextView context) {
+        environment.queues().releaseAnswered(release.key().onTheWire());
+        if (release.copyMayFollow()) {
+            onceMore(release.forTheLastTime(), context);
+        }
     }
 
     /** Closing waits for it. */
@@ -90,75 +101,29 @@ final class Releases {
         }
     }
 
-    /**
-     * Emits the answer once there is one; {@link Answer#resent()} also when an earlier try may have run. Fails with the
-     * last {@link StoreFailure} when there was none until the key would have expired. Must not be cancelled.
-     *
-     * @param onFailure told each failed try
-     */
-    Mono<Answer<OwnedReply>> untilAnswered(GuardedRelease release, Consumer<StoreFailure> onFailure) {
-        return Mono.deferContextual(context -> {
-            Tries tries = new Tries(release, onFailure, context);
-            // Mostly the first is answered, and nothing more is paid for.
-            return store.release(release.key(), release.value(), release.timeout())
-                    .doOnNext(tries::answered)
-                    .onErrorResume(StoreFailure.class, tries::afterFirst);
-        });
-    }
-
-    private final class Tries {
-
-        private final GuardedRelease release;
-        private final Consumer<StoreFailure> onFailure;
-        private final ContextView context;
-        private final long giveUpAt;
-        private boolean begun;
-        private boolean earlierMayHaveRun;
-
-        Tries(GuardedRelease release, Consumer<StoreFailure> onFailure, ContextView context) {
-            this.release = release;
-            this.onFailure = onFailure;
-            this.context = context;
-            this.giveUpAt = clock.nanoTime() + release.keyLife().toNanos();
-        }
-
-        Mono<Answer<OwnedReply>> afterFirst(StoreFailure first) {
-            return Mono.defer(() -> {
-                        if (begun) {
-                            return store.release(release.key(), release.value(), release.timeout());
-                        }
-                        begun = true;
-                        return Mono.error(first);
-                    })
-                    .doOnError(StoreFailure.class, failure -> {
-                        earlierMayHaveRun |= failure.outcomeUnknown();
-                        onFailure.accept(failure);
-                    })
-                    .retryWhen(Retry.backoff(Long.MAX_VALUE, FIRST_DELAY)
-                            .maxBackoff(LONGEST_DELAY)
-                            .filter(failure -> failure instanceof StoreFailure && !openWork.isOver()
-                                    && clock.nanoTime() - giveUpAt < 0))
-                    .map(answer -> new Answer<>(answer.reply(), answer.resent() || earlierMayHaveRun))
-                    .doOnNext(this::answered);
-        }
-
-        void answered(Answer<OwnedReply> answer) {
-            queues.releaseAnswered(release.key().onTheWire());
-            if (release.copyMayFollow()) {
-                onceMore(release.forTheLastTime(), context);
-            }
-        }
-    }
-
     /** Nobody is told when this one fails: the release proper was answered. */
     private void onceMore(GuardedRelease release, ContextView context) {
         InBackground item = new InBackground();
         openWork.begin(item);
-        Mono.delay(ONCE_MORE_AFTER)
-                .then(untilAnswered(release, failure -> { }))
-                .doOnTerminate(() -> openWork.end(item))
-                .contextWrite(context)
-                .subscribe(answer -> { }, failure -> LOG.debug("The repeated release of {} failed: {}",
-                        WireText.shown(release.key().name()), failure.getMessage()));
+        Mono.delay(ONCE_MORE_AFTER).subscribe(tick -> new ReleaseTries(environment, release, Context.of(context)) {
+
+            @Override
+            void answered(Answer<OwnedReply> answer) {
+                Releases.this.answered(release, context);
+                openWork.end(item);
+            }
+
+            @Override
+            void failed(StoreFailure failure) {
+                // tried again
+            }
+
+            @Override
+            void givenUp(Throwable lastFailure) {
+                LOG.debug("The repeated release of {} failed: {}", WireText.shown(release.key().name()),
+                        lastFailure.getMessage());
+                openWork.end(item);
+            }
+        }.start());
     }
 }

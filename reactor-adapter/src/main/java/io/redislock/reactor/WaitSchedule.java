@@ -35,7 +35,7 @@ final class WaitSchedule extends Retry implements Disposable {
     private final @Nullable Duration waitAtMost;
     private final LeaseClock clock;
     private final long startNanos;
-    private final Stop stop;
+    private final Late<Boolean> stop;
     private final Supplier<Mono<Void>> woken;
     /** The one that the next scheduled attempt ends. Only one pause is at a time. */
     private volatile @Nullable Delay delay;
@@ -46,7 +46,7 @@ final class WaitSchedule extends Retry implements Disposable {
      * @param stop told when the wait must end
      * @param woken completes when an attempt in between is worthwhile
      */
-    WaitSchedule(LockOptions options, LeaseClock clock, long startNanos, Stop stop,
+    WaitSchedule(LockOptions options, LeaseClock clock, long startNanos, Late<Boolean> stop,
             Supplier<Mono<Void>> woken) {
         // Made per wait: a spec made earlier would hold on to the scheduler of that moment.
         this.backoff = Retry.backoff(options.maxRetries(), options.retryDelay())
@@ -62,7 +62,7 @@ final class WaitSchedule extends Retry implements Disposable {
 
     @Override
     public Publisher<?> generateCompanion(Flux<RetrySignal> signals) {
-        return signals.concatMap(signal -> pause(signal.failure()));
+        return signals.concatMap(signal -> pause(signal.failure()), 1);
     }
 
     /** The wait is over. */
@@ -90,8 +90,8 @@ final class WaitSchedule extends Retry implements Disposable {
         Mono<Boolean> end = current.end().thenReturn(true);
         Mono<Boolean> wake = woken.get().thenReturn(false);
         // The delay stands first: when several are ready at once, exhausted retries must win.
-        return (left == null ? Mono.firstWithSignal(end, wake, stop.signal())
-                : Mono.firstWithSignal(end, Mono.delay(countable(left)).thenReturn(true), wake, stop.signal()))
+        return (left == null ? Mono.firstWithSignal(end, wake, stop.mono())
+                : Mono.firstWithSignal(end, Mono.delay(countable(left)).thenReturn(true), wake, stop.mono()))
                 .doOnNext(scheduled -> {
                     if (scheduled) {
                         dispose();
