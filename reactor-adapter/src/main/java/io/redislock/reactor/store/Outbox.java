@@ -65,8 +65,18 @@ final class Outbox {
             return;
         }
         unsent.add(command);
-        int waiting = unsentCount.incrementAndGet();
-        if (loop.inEventLoop() && !held && waiting * SHARE >= inFlight.get()) {
+        unsentCount.incrementAndGet();
+        if (loop.inEventLoop()) {
+            if (!held) {
+                sendIfMany(loop);
+            }
+        } else {
+            sendLater(loop);
+        }
+    }
+
+    private void sendIfMany(EventExecutor loop) {
+        if (unsentCount.get() * SHARE >= inFlight.get()) {
             send();
         } else {
             sendLater(loop);
@@ -93,7 +103,7 @@ final class Outbox {
                 sending.run();
             } finally {
                 held = false;
-                send();
+                sendIfMany(loop);
             }
         } else {
             boolean first = pending.compareAndSet(0, 1); // so that nobody sends the first part alone
