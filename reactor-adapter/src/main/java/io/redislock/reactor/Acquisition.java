@@ -1,6 +1,7 @@
 package io.redislock.reactor;
 
 import java.time.Duration;
+import java.util.Objects;
 
 import io.redislock.LockNotAcquiredException;
 import io.redislock.LockOptions;
@@ -14,13 +15,23 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
+import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
 /**
  * One subscription's way to a lock: attempts, each with a token and a deadline of its own, until one succeeds or the
- * schedule ends.
+ * wait is over.
+ *
+ * <pre>
+ *   attempt ---> sent, or shared with one who tries, or not sent at all: see {@link Turn}
+ *           ---> the lock                    delivered
+ *           ---> no answer                   over: unavailable
+ *           ---> busy ---> {@link Waiting} ---> attempt, or over
+ * </pre>
+ * One step leads to the next, on whatever thread the last one ended.
  */
-final class Acquisition implements Handover.Source<RedisLock>, OpenWork.Item {
+final class Acquisition extends Mono<RedisLock>
+        implements Handover.Source<RedisLock>, OpenWork.Item, Place.Caller, Waiting.Listener {
 
     private final LockEnvironment environment;
     private final Releases releases;
@@ -28,18 +39,14 @@ final class Acquisition implements Handover.Source<RedisLock>, OpenWork.Item {
     private final LockOptions options;
     private final boolean emptyWhenBusy;
     private final long startNanos;
-    /** Told when no further attempt is to be made. */
-    private final Late<Boolean> stop = new Late<>();
-    private volatile boolean waiting;
     private final Place place;
-    private @Nullable WaitSchedule schedule;
+    private @Nullable CoreSubscriber<? super RedisLock> actual;
+    /** Made when there is something to wait for. */
+    private volatile @Nullable Waiting waiting;
+    private volatile @Nullable Throwable stopReason;
     private volatile boolean cancelled;
-    private final Mono<RedisLock> attempts = new Mono<>() {
-        @Override
-        public void subscribe(CoreSubscriber<? super RedisLock> actual) {
-            attempt(actual);
-        }
-    };
+    private boolean toldThatItWaits;
+    private Busy lastBusy = new Busy(null);
     private long attemptCount;
 
     /**
@@ -53,36 +60,28 @@ final class Acquisition implements Handover.Source<RedisLock>, OpenWork.Item {
         this.options = options;
         this.emptyWhenBusy = emptyWhenBusy;
         this.startNanos = environment.clock().nanoTime();
-        this.place = environment.queues().join(key, options.retryDelay());
+        this.place = environment.queues().join(key, options.retryDelay(), this);
     }
 
-    /** The first attempt, which mostly is the only one, and what follows when it is busy. */
     @Override
     public Mono<RedisLock> run() {
+        return this;
+    }
+
+    /** Once, by the {@link Handover}, which never cancels it. */
+    @Override
+    public void subscribe(CoreSubscriber<? super RedisLock> handover) {
+        actual = handover;
         environment.openWork().begin(this);
-        return attempts.onErrorResume(failure -> failure instanceof Busy ? retried(failure) : ended(failure));
+        handover.onSubscribe(Operators.emptySubscription());
+        attempt();
     }
 
-    private Mono<RedisLock> retried(Throwable firstFailure) {
-        WaitSchedule until = new WaitSchedule(options, environment.clock(), startNanos, stop, place::woken);
-        schedule = until;
-        boolean[] begun = {false};
-        return Mono.defer(() -> {
-                    if (begun[0]) {
-                        return attempts;
-                    }
-                    begun[0] = true;
-                    return Mono.error(firstFailure);
-                })
-                .retryWhen(until)
-                .onErrorResume(this::ended);
-    }
-
-    /** Nobody waits for the lock any more: a pending delay is cut short, an attempt in flight is the last. */
+    /** Nobody waits for the lock any more: a pause is cut short, an attempt in flight is the last. */
     @Override
     public void cancelled() {
         cancelled = true;
-        stop.error(new Busy(null));
+        stop(new Busy(null));
     }
 
     @Override
@@ -98,44 +97,80 @@ final class Acquisition implements Handover.Source<RedisLock>, OpenWork.Item {
     /** The locks are closed. */
     @Override
     public void endSoon() {
-        stop.error(Unavailable.closed(key));
+        stop(Unavailable.closed(key));
     }
 
-    private void attempt(CoreSubscriber<? super RedisLock> actual) {
+    private void stop(Throwable reason) {
+        stopReason = reason;
+        Waiting begun = waiting;
+        if (begun != null) {
+            begun.stop();
+        }
+    }
+
+    Context context() {
+        return subscriber().currentContext();
+    }
+
+    private CoreSubscriber<? super RedisLock> subscriber() {
+        return Objects.requireNonNull(actual, "subscribed to");
+    }
+
+    // ---- attempts -------------------------------------------------------------------------------------------------
+
+    private void attempt() {
         if (environment.openWork().isClosed()) {
-            Operators.error(actual, Unavailable.closed(key));
+            over(Unavailable.closed(key));
             return;
         }
         attemptCount++;
-        Mono<RedisLock> instead = place.turn().instead();
-        if (instead != null) {
-            notSent(instead).subscribe(actual);
+        Turn turn = place.turn();
+        if (turn == Turn.ATTEMPT) {
+            Attempt attempt = new Attempt(this, environment.tokens().next(),
+                    Validity.ofCommandSentNow(environment.clock(), options.expiry()));
+            environment.store().acquire(key, attempt.token(), options.expiry(), options.commandTimeout())
+                    .subscribe(attempt);
+        } else if (turn.busy() != null) {
+            wasBusy(turn.busy());
+        } else {
+            waiting().pauseForAnswer(place);
+        }
+    }
+
+    void answered(Attempt attempt, Answer<AcquireReply> answer) {
+        RedisLock lock = null;
+        if (answer.reply().acquired() && !environment.openWork().isClosed()
+                && !attempt.validity().isOver(environment.clock())) {
+            try {
+                lock = lock(attempt, answer);
+            } catch (RuntimeException unexpected) { // the schedulers were shut down, for instance
+                releases.inBackground(release(attempt, answer.resent()), context());
+                place.failed(unexpected);
+                over(unexpected);
+                return;
+            }
+        }
+        if (lock != null) {
+            subscriber().onNext(lock);
+            subscriber().onComplete();
             return;
         }
-        Attempt attempt = new Attempt(this, environment.tokens().next(),
-                Validity.ofCommandSentNow(environment.clock(), options.expiry()), actual);
-        environment.store().acquire(key, attempt.token(), options.expiry(), options.commandTimeout())
-                .subscribe(attempt);
-    }
-
-    /** The first of this key's queue tries, or has tried, for all of them. */
-    private Mono<RedisLock> notSent(Mono<RedisLock> instead) {
-        Mono<RedisLock> outcome = instead
-                .timeout(options.commandTimeout(), Mono.error(() -> Unavailable.unavailable(key,
-                        "Redis did not answer another caller within " + options.commandTimeout().toMillis() + " ms",
-                        false)))
-                .onErrorMap(StoreFailure.class, failure ->
-                        Unavailable.unavailable(key, "another caller's attempt failed: " + failure.getMessage(), false))
-                .doOnError(Busy.class, this::onBusy);
-        return Mono.firstWithSignal(outcome, stop.mono().then(Mono.empty()));
-    }
-
-    /** The lock, if the answer gives it; {@code null} else. */
-    @Nullable RedisLock taken(Attempt attempt, Answer<AcquireReply> answer) {
-        if (!answer.reply().acquired() || environment.openWork().isClosed()
-                || attempt.validity().isOver(environment.clock())) {
-            return null;
+        if (answer.reply().acquired() || answer.resent()) {
+            // Too late to be believed, or busy although an earlier copy may still run.
+            releases.inBackground(release(attempt, answer.resent()), context());
         }
+        if (environment.openWork().isClosed()) {
+            Throwable closed = Unavailable.closed(key);
+            place.failed(closed);
+            over(closed);
+            return;
+        }
+        Busy busy = new Busy(answer.reply().holderRemaining());
+        place.busy(busy);
+        wasBusy(busy);
+    }
+
+    private RedisLock lock(Attempt attempt, Answer<AcquireReply> answer) {
         HeldLease held = new HeldLease(environment, releases, release(attempt, answer.resent()), options,
                 attempt.validity());
         environment.listener().acquired(options.name(), key.name(), waited(), attemptCount);
@@ -145,36 +180,28 @@ final class Acquisition implements Handover.Source<RedisLock>, OpenWork.Item {
         return new LeasedLock(held);
     }
 
-    /** Why the answer does not give the lock. */
-    Throwable notTaken(Attempt attempt, Answer<AcquireReply> answer) {
-        if (answer.reply().acquired() || answer.resent()) {
-            // Too late to be believed, or busy although an earlier copy may still run.
-            releases.inBackground(release(attempt, answer.resent()), attempt.currentContext());
-        }
-        if (environment.openWork().isClosed()) {
-            return Unavailable.closed(key);
-        }
-        Busy busy = new Busy(answer.reply().holderRemaining());
-        onBusy(busy);
-        place.busy(busy);
-        return busy;
-    }
-
-    /** There was no answer. Returns what the caller is told. */
-    Throwable failed(Attempt attempt, Throwable failure) {
+    void failed(Attempt attempt, Throwable failure) {
         place.failed(failure);
         if (failure instanceof StoreFailure store) {
-            releases.afterFailedAttempt(release(attempt, true), store, attempt.currentContext());
+            releases.afterFailedAttempt(release(attempt, true), store, context());
         }
-        return Unavailable.unavailable(key, failure);
+        over(Unavailable.unavailable(key, failure));
     }
 
-    private void onBusy(Busy busy) {
+    private GuardedRelease release(Attempt attempt, boolean copyMayFollow) {
+        return GuardedRelease.of(key, attempt.token(), options, copyMayFollow);
+    }
+
+    // ---- pauses ---------------------------------------------------------------------------------------------------
+
+    private void wasBusy(Busy busy) {
+        lastBusy = busy;
         environment.listener().busyAttempt(options.name(), key.name(), attemptCount);
-        if (!cancelled && mayRetry() && !waiting) {
-            waiting = true;
+        if (!cancelled && !toldThatItWaits && mayRetry()) {
+            toldThatItWaits = true;
             environment.listener().waiting(options.name(), key.name());
         }
+        pause();
     }
 
     private boolean mayRetry() {
@@ -182,15 +209,83 @@ final class Acquisition implements Handover.Source<RedisLock>, OpenWork.Item {
                 && options.waitAtMost().map(limit -> limit.compareTo(waited()) > 0).orElse(true);
     }
 
-    private GuardedRelease release(Attempt attempt, boolean copyMayFollow) {
-        return GuardedRelease.of(key, attempt.token(), options, copyMayFollow);
+    private void pause() {
+        Waiting begun = waiting();
+        Throwable stop = stopReason; // after the waiting was made: whoever stops sees it, or is seen here
+        if (stop != null) {
+            over(stop);
+        } else if (!begun.pause(place)) {
+            over(lastBusy);
+        }
     }
 
-    /** The acquisition ends without a lock. */
-    private Mono<RedisLock> ended(Throwable failure) {
+    private Waiting waiting() {
+        Waiting existing = waiting;
+        if (existing == null) {
+            existing = new Waiting(options, environment.clock(), startNanos, this);
+            waiting = existing;
+        }
+        return existing;
+    }
+
+    @Override
+    public void woken() {
+        endPause(Waiting.End.WOKEN);
+        if (place.answer() != null) {
+            answered(); // it is on its way, and what follows it is an attempt
+        }
+    }
+
+    @Override
+    public void promoted() {
+        endPause(Waiting.End.PROMOTED);
+    }
+
+    @Override
+    public void answered() {
+        endPause(Waiting.End.ANSWERED);
+    }
+
+    private void endPause(Waiting.End how) {
+        Waiting begun = waiting;
+        if (begun != null) {
+            begun.end(how);
+        }
+    }
+
+    @Override
+    public void onEnd(Waiting.End end) {
+        switch (end) {
+            case SCHEDULED, WOKEN -> attempt();
+            case PROMOTED -> pause();
+            case ANSWERED -> shared(Objects.requireNonNull(place.answer(), "answered"));
+            case OUT_OF_TIME -> over(Unavailable.unavailable(key, "Redis did not answer another caller within "
+                    + options.commandTimeout().toMillis() + " ms", false));
+            case STOPPED -> over(Objects.requireNonNull(stopReason, "stopped"));
+        }
+    }
+
+    /** What the attempt of another has come to. */
+    private void shared(Throwable outcome) {
+        if (outcome instanceof Busy busy) {
+            wasBusy(busy);
+        } else if (outcome instanceof StoreFailure) {
+            over(Unavailable.unavailable(key, "another caller's attempt failed: " + outcome.getMessage(), false));
+        } else {
+            over(outcome);
+        }
+    }
+
+    // ---- the end --------------------------------------------------------------------------------------------------
+
+    private void over(Throwable failure) {
         Throwable outcome = outcome(failure);
         ended();
-        return emptyWhenBusy && outcome instanceof LockNotAcquiredException ? Mono.empty() : Mono.error(outcome);
+        if (emptyWhenBusy && outcome instanceof LockNotAcquiredException) {
+            subscriber().onComplete();
+        } else {
+            subscriber().onError(outcome);
+        }
     }
 
     private Throwable outcome(Throwable failure) {
@@ -210,11 +305,7 @@ final class Acquisition implements Handover.Source<RedisLock>, OpenWork.Item {
 
     private void ended() {
         place.leave();
-        WaitSchedule waited = schedule;
-        if (waited != null) {
-            waited.dispose();
-        }
-        if (waiting) {
+        if (toldThatItWaits) {
             environment.listener().waitEnded(options.name(), key.name());
         }
         environment.openWork().end(this);

@@ -3,8 +3,6 @@ package io.redislock.reactor;
 import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.Mono;
-import reactor.core.publisher.Sinks;
 import reactor.util.Logger;
 import reactor.util.Loggers;
 
@@ -14,30 +12,42 @@ import reactor.util.Loggers;
  */
 final class Place {
 
+    /** Who stands here. Told outside the queue's guard. */
+    interface Caller {
+
+        /** An attempt is worthwhile before the schedule has one. */
+        void woken();
+
+        /** It has become the first, and nothing is to be tried now. */
+        void promoted();
+
+        /** The attempt of another, which it shared, has an outcome: see {@link Place#answer}. */
+        void answered();
+    }
+
     private static final Logger LOG = Loggers.getLogger(Place.class);
 
     private final WaitQueue queue;
     private final Duration delay;
+    private final Caller caller;
     @Nullable Place before;
     @Nullable Place after;
     private boolean left;
     private boolean woken;
-    private Sinks.@Nullable Empty<Void> waking;
+    private @Nullable Throwable answer;
 
     /** @param delay the first delay of this caller's schedule */
-    Place(WaitQueue queue, Duration delay) {
+    Place(WaitQueue queue, Duration delay, Caller caller) {
         this.queue = queue;
         this.delay = delay;
+        this.caller = caller;
     }
 
     Duration delay() {
         return delay;
     }
 
-    /**
-     * Whether this caller is to send its attempt now. Only the first of the queue is. Of the others it counts as busy,
-     * or as what the attempt that the first one has under way comes to.
-     */
+    /** What to do when an attempt is due. */
     Turn turn() {
         return queue.turn(this);
     }
@@ -48,8 +58,8 @@ final class Place {
     }
 
     /** Its attempt was fruitless. */
-    void busy(Busy answer) {
-        queue.busy(this, answer);
+    void busy(Busy result) {
+        queue.busy(this, result);
     }
 
     /** Its attempt got no answer, or one that is of no use. */
@@ -62,23 +72,28 @@ final class Place {
         queue.leave(this);
     }
 
-    /** Completes when an attempt is worthwhile before the schedule has one. */
-    Mono<Void> woken() {
+    boolean isFirst() {
+        return queue.isFirst(this);
+    }
+
+    /** Whether it was woken since its last attempt began. */
+    boolean isWoken() {
         synchronized (queue) {
-            if (woken) {
-                return Mono.empty();
-            }
-            if (waking == null) {
-                waking = Sinks.empty();
-            }
-            return waking.asMono();
+            return woken;
         }
     }
 
-    /** An attempt begins: wake-ups from here on are for the next one. Called by the queue. */
+    /** The outcome of the attempt that it shares, {@link Busy} or a failure, once there is one. */
+    @Nullable Throwable answer() {
+        synchronized (queue) {
+            return answer;
+        }
+    }
+
+    /** An attempt begins, its own or a shared one: news from here on are for the next. Called by the queue. */
     void begin() {
         woken = false;
-        waking = null;
+        answer = null;
     }
 
     /** Whether this is the first time. Called by the queue. */
@@ -88,22 +103,30 @@ final class Place {
         return first;
     }
 
-    /** Called without the queue's guard, because the attempt is sent in here. */
     void wake() {
-        Sinks.Empty<Void> waits;
         synchronized (queue) {
             woken = true;
-            waits = waking;
         }
-        if (waits != null) {
-            emit(waits::tryEmitEmpty);
-        }
+        tell(caller::woken);
+    }
+
+    void promote() {
+        tell(caller::promoted);
+    }
+
+    /** Called by the queue. */
+    void setAnswer(Throwable outcome) {
+        answer = outcome;
+    }
+
+    void tellAnswer() {
+        tell(caller::answered);
     }
 
     /** What a caller's own subscriber throws is nothing to whoever released the lock, nor to the other callers. */
-    static void emit(Runnable emission) {
+    private static void tell(Runnable news) {
         try {
-            emission.run();
+            news.run();
         } catch (Throwable thrown) {
             LOG.warn("A caller who waited for a lock threw when it was told", thrown);
         }

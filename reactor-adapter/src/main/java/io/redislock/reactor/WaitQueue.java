@@ -1,7 +1,9 @@
 package io.redislock.reactor;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -10,8 +12,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
-import reactor.core.publisher.Mono;
-import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Schedulers;
 
 /**
@@ -29,6 +29,7 @@ import reactor.core.scheduler.Schedulers;
  * A change while an attempt is under way makes another follow it. A release by this process and the first one's attempt
  * are sent back to back; after a {@link LocalRun} of that the queue pauses, so that other processes get their turn. One
  * who is promoted tries at once, unless the lock is known to be busy: held by this process, or watched by the server.
+ * While this process holds it nothing is sent at all: an attempt under way would keep the release from taking one along.
  *
  * <p>State is guarded by this object's monitor, for a few instructions at a time, in which nothing foreign is called.
  * Wake-ups are emitted by {@link #drain} alone, one after the other, so that a thousand callers who leave one by one do
@@ -46,6 +47,8 @@ final class WaitQueue {
     private final PlaceList places = new PlaceList();
     private boolean gone;
     private @Nullable Place toWake;
+    private @Nullable Place toPromote;
+    private final Deque<Place> toAnswer = new ArrayDeque<>(0);
     private Disposable timer = Disposables.disposed();
 
     private boolean trying;
@@ -55,7 +58,7 @@ final class WaitQueue {
     private long triedAtNanos;
     private Reason triedFor = Reason.SCHEDULE;
     private Reason wokenFor = Reason.SCHEDULE;
-    private @Nullable List<Sinks.Empty<RedisLock>> riders;
+    private @Nullable List<Place> sharers;
 
     /** This process holds the lock, as far as is known. */
     private boolean heldHere;
@@ -106,32 +109,36 @@ final class WaitQueue {
         }
         if (last) {
             queues.remove(key, this);
-        } else {
-            drain();
         }
+        drain();
     }
 
     /** See {@link Place#turn}. */
     synchronized Turn turn(Place place) {
-        if (place == places.first() && !pausing) {
+        if (place == places.first() && !pausing && !heldHere) {
             trying = true;
             changedWhileTrying = false;
             changedAtNanos = null;
             triedAtNanos = now();
             triedFor = wokenFor;
             wokenFor = Reason.SCHEDULE;
+            timer.dispose(); // what it was for this attempt does
             place.begin();
             return Turn.ATTEMPT;
         }
+        place.begin();
         if (!trying) {
-            return Turn.instead(Mono.error(new Busy(holderRemaining())));
+            return Turn.busy(new Busy(holderRemaining()));
         }
-        if (riders == null) {
-            riders = new ArrayList<>();
+        if (sharers == null) {
+            sharers = new ArrayList<>();
         }
-        Sinks.Empty<RedisLock> rider = Sinks.empty();
-        riders.add(rider);
-        return Turn.instead(rider.asMono());
+        sharers.add(place);
+        return Turn.SHARED;
+    }
+
+    synchronized boolean isFirst(Place place) {
+        return place == places.first();
     }
 
     void acquired(Place place) {
@@ -144,7 +151,7 @@ final class WaitQueue {
             if (places.size() > 1 || run != null) {
                 countGrant();
             }
-            answerRiders(new Busy(null));
+            answerSharers(new Busy(null));
         }
         leave(place);
     }
@@ -177,7 +184,7 @@ final class WaitQueue {
                     run.anotherHolder();
                 }
             }
-            answerRiders(answer);
+            answerSharers(answer);
             knownBusy = !changedWhileTrying;
             if (changedWhileTrying) {
                 wakeForAChange(now);
@@ -189,11 +196,14 @@ final class WaitQueue {
     }
 
     /** Whoever made the attempt leaves the queue next. */
-    synchronized void failed(Throwable failure) {
-        trying = false;
-        heldHere = false;
-        knownBusy = false;
-        answerRiders(failure);
+    void failed(Throwable failure) {
+        synchronized (this) {
+            trying = false;
+            heldHere = false;
+            knownBusy = false;
+            answerSharers(failure);
+        }
+        drain();
     }
 
     /** Somebody wrote the key, or may have. */
@@ -256,6 +266,7 @@ final class WaitQueue {
     }
 
     private void promote(long now) {
+        toPromote = places.first();
         if (heldHere || pausing) {
             return; // the release, or the timer, wakes it
         }
@@ -327,13 +338,12 @@ final class WaitQueue {
         drain();
     }
 
-    private void answerRiders(Throwable outcome) {
-        List<Sinks.Empty<RedisLock>> waiting = riders;
+    private void answerSharers(Throwable outcome) {
+        List<Place> waiting = sharers;
         if (waiting != null) {
-            riders = null;
-            // On another thread: they are not what the caller of this is for.
-            Schedulers.parallel().schedule(() -> waiting.forEach(rider ->
-                    Place.emit(() -> rider.tryEmitError(outcome))));
+            sharers = null;
+            waiting.forEach(place -> place.setAnswer(outcome));
+            toAnswer.addAll(waiting);
         }
     }
 
@@ -343,9 +353,16 @@ final class WaitQueue {
         }
         int missed = 1;
         do {
+            for (Place answered = takeToAnswer(); answered != null; answered = takeToAnswer()) {
+                answered.tellAnswer();
+            }
             Place next = takeToWake();
             if (next != null) {
                 next.wake();
+            }
+            Place promoted = takeToPromote();
+            if (promoted != null) {
+                promoted.promote();
             }
             missed = drains.addAndGet(-missed);
         } while (missed != 0);
@@ -356,6 +373,16 @@ final class WaitQueue {
         Place next = trying ? null : toWake;
         toWake = null;
         return next;
+    }
+
+    private synchronized @Nullable Place takeToAnswer() {
+        return toAnswer.poll();
+    }
+
+    private synchronized @Nullable Place takeToPromote() {
+        Place promoted = toPromote;
+        toPromote = null;
+        return promoted;
     }
 
     private LocalRun run() {

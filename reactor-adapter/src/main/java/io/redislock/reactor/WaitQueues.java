@@ -23,10 +23,10 @@ final class WaitQueues {
     }
 
     /** Takes the last place in the queue for this key. */
-    Place join(LockKey key, Duration delay) {
+    Place join(LockKey key, Duration delay, Place.Caller caller) {
         for (;;) {
             WaitQueue queue = queueFor(key.onTheWire());
-            Place place = new Place(queue, delay);
+            Place place = new Place(queue, delay, caller);
             if (queue.add(place)) {
                 return place;
             }
