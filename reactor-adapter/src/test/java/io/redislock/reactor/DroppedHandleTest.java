@@ -17,6 +17,7 @@ import io.redislock.LockOptions;
 import io.redislock.LockState;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,6 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * <p>The server counts deletions, and a key is renewed two thirds of its expiry before it would end: so what is gone
  * right after the event was deleted.
  */
+@Tag("long")
 class DroppedHandleTest {
 
     private static final Duration EXPIRY = Duration.ofSeconds(1);

@@ -15,6 +15,7 @@ import io.redislock.LockNotAcquiredException;
 import io.redislock.LockOptions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import reactor.core.Disposable;
@@ -27,6 +28,7 @@ import reactor.util.retry.Retry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A thousand callers of one process who wait for one key cost Redis no more than one does. */
+@Tag("long")
 class IdleWaitersTest {
 
     private static final int WAITERS = 1_000;

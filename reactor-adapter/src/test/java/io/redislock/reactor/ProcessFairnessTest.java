@@ -21,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * two hold it at once. Prints the figures. The long form is left out of the usual tests:
  * {@code mvn -B -Pscale -pl reactor-adapter -am test}.
  */
+@Tag("long")
 class ProcessFairnessTest {
 
     private static final int PROCESSES = 4;

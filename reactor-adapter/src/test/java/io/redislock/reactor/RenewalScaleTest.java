@@ -21,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * One process renews many leases for several times their expiry, loses none, and gives all back. Prints what that
  * cost. The design point is left out of the usual tests: {@code mvn -B -Pscale -pl reactor-adapter -am test}.
  */
+@Tag("long")
 class RenewalScaleTest {
 
     private static final int AT_ONCE = 500;

@@ -9,6 +9,7 @@ import io.redislock.LockLoss;
 import io.redislock.LockOptions;
 import io.redislock.LockState;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -18,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A server that can watch one key only: each attempt for one key makes it forget another, of which it then says that it
  * changed. Unchecked, the attempts of processes would bring forth one another.
  */
+@Tag("long")
 class TrackingOverflowTest {
 
     private static final int PROCESSES = 4;

@@ -11,6 +11,7 @@ import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.protocol.ProtocolVersion;
 import io.redislock.LockOptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Where the server tells nothing, waiting is polling: it says so once, and many who wait poll like one. */
+@Tag("long")
 class WakeUpFallbackTest {
 
     private static final Duration OFTEN = Duration.ofMillis(50);

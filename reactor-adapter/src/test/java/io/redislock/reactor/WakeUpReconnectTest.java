@@ -8,12 +8,14 @@ import io.lettuce.core.ClientOptions;
 import io.redislock.testsupport.FaultProxy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** News that a broken connection did not bring: whoever waits has the lock all the same, long before its schedule. */
+@Tag("long")
 class WakeUpReconnectTest {
 
     @RegisterExtension
