@@ -22,7 +22,7 @@ public interface LockListener {
     default void acquired(String name, String key, Duration waited, long attempts) {
     }
 
-    /** An attempt found another owner. */
+    /** An attempt found another owner, or fell due behind others of this process and counts as that, unsent. */
     default void busyAttempt(String name, String key, long attempt) {
     }
 

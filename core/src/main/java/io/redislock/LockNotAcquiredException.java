@@ -20,7 +20,7 @@ public final class LockNotAcquiredException extends RedisLockException {
 
     /**
      * @param key the key as the caller gave it
-     * @param attempts how many times the lock was asked for, at least 1
+     * @param attempts how many attempts there were, at least 1
      * @param waited time from the subscription to the last answer
      * @param holderRemaining the holder's time to live in the last answer, {@code null} when its key has no expiry or
      *     no answer told
@@ -32,7 +32,10 @@ public final class LockNotAcquiredException extends RedisLockException {
         this.holderRemaining = holderRemaining;
     }
 
-    /** How many times the lock was asked for. */
+    /**
+     * How many attempts there were: by schedule, also those that fell due behind others of the same process and were not
+     * sent, and those in between because the lock may have become free. So there can be more than retries and one.
+     */
     public long attempts() {
         return attempts;
     }
@@ -43,7 +46,7 @@ public final class LockNotAcquiredException extends RedisLockException {
     }
 
     /**
-     * The holder's time to live in the last answer. Empty when the holder's key has no expiry, or the last answer was
+     * The holder's time to live in the last answer to anybody in this process. Empty when the holder's key has no expiry, or the last answer was
      * no "busy". The holder may release earlier, or extend.
      */
     public Optional<Duration> holderRemaining() {

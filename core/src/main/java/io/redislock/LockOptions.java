@@ -87,7 +87,8 @@ public final class LockOptions {
      * free, does not count. An attempt that falls due behind others who wait in the same process counts as busy, unsent.
      * Delays start at {@code delay} and double up to
      * {@link #maxRetryDelay(Duration)}, each moved at random by {@link #jitter(double)}. To set the delay of a wait
-     * that only {@link #waitAtMost(Duration)} bounds, give {@link Long#MAX_VALUE} retries.
+     * that only {@link #waitAtMost(Duration)} bounds, give {@link Long#MAX_VALUE} retries. With the defaults a call waits
+     * for 1 to 2 seconds in all, also in a queue that moves.
      *
      * @param maxRetries attempts after the first one, not negative; default 3
      * @param delay the first delay, positive; default 200 ms

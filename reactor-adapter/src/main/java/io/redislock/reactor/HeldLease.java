@@ -260,8 +260,9 @@ final class HeldLease implements OpenWork.Item {
 
     private void onReleaseOutcome(ReleaseOutcome outcome) {
         if (outcome == ReleaseOutcome.UNANSWERED) {
-            LOG.warn("The release of the lock {} was not answered within {} and is repeated in the background",
-                    WireText.shown(key()), giveBack.timeout());
+            ReleaseOnce sent = release;
+            LOG.warn("The release of the lock {} was not confirmed within {} and is repeated in the background: {}",
+                    WireText.shown(key()), giveBack.timeout(), sent == null ? "" : sent.lastFailure());
             environment.listener().releaseFailed(options.name(), key());
         }
         if (lease.loss().isEmpty()) {

@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 import io.redislock.protocol.OwnedReply;
 import io.redislock.reactor.store.Answer;
 import io.redislock.reactor.store.StoreFailure;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 import reactor.util.context.Context;
@@ -32,6 +33,7 @@ final class ReleaseOnce {
     private volatile int claimed;
     private volatile int told;
     private volatile int waitEnds;
+    private volatile @Nullable StoreFailure lastFailure;
 
     /**
      * @param onOutcome told the outcome once, before anybody else
@@ -66,6 +68,7 @@ final class ReleaseOnce {
             /** The first try ends no later than its timeout, so no timer is needed before it has failed. */
             @Override
             void failed(StoreFailure failure) {
+                lastFailure = failure;
                 if (WAIT_ENDS.compareAndSet(ReleaseOnce.this, 0, 1)) {
                     endTheWait(release.timeout().minusNanos(now() - startNanos));
                 }
@@ -80,6 +83,12 @@ final class ReleaseOnce {
 
     private long now() {
         return releases.environment().clock().nanoTime();
+    }
+
+    /** Why the last try failed, in words; empty when none did. */
+    String lastFailure() {
+        StoreFailure failure = lastFailure;
+        return failure == null ? "" : String.valueOf(failure.getMessage());
     }
 
     Mono<ReleaseOutcome> outcome() {

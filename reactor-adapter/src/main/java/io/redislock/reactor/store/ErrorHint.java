@@ -11,6 +11,9 @@ final class ErrorHint {
         if (error.contains("WRONGTYPE")) {
             return ". The key holds something else than a lock: choose another key, or a key prefix";
         }
+        if (error.contains("client|tracking")) {
+            return ". Grant +client|tracking to be told instead: see ACL SETUSER";
+        }
         // Redis 6.2 says the second for a command inside a script.
         if (error.startsWith("NOPERM") || error.contains("can't run this command")) {
             return (error.startsWith("NOPERM") ? "" : " (NOPERM)")

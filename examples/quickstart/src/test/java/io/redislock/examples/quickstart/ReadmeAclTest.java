@@ -21,7 +21,7 @@ class ReadmeAclTest {
                 .filter(text -> text.startsWith(COMMAND))
                 .findAny()
                 .orElseThrow();
-        String rights = command.substring(COMMAND.length()).replace("~orders:*", "~quickstart:*");
+        String rights = command.substring(COMMAND.length());
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
         PrintStream print = new PrintStream(printed, true, StandardCharsets.UTF_8);
         try (EmbeddedRedis redis = EmbeddedRedis.start("user default off", "user locks " + rights)) {
