@@ -2,6 +2,7 @@ package io.redislock.reactor;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
 
 import io.redislock.LockNotAcquiredException;
 import io.redislock.LockOptions;
@@ -126,14 +127,22 @@ final class Acquisition extends Mono<RedisLock>
         attemptCount++;
         Turn turn = place.turn();
         if (turn == Turn.ATTEMPT) {
-            Attempt attempt = new Attempt(this, environment.tokens().next(),
-                    Validity.ofCommandSentNow(environment.clock(), options.expiry()));
-            environment.store().acquire(key, attempt.token(), options.expiry(), options.commandTimeout())
-                    .subscribe(attempt);
+            send();
         } else if (turn.busy() != null) {
             wasBusy(turn.busy());
         } else {
-            waiting().pauseForAnswer(place);
+            pauseForAnswer();
+        }
+    }
+
+    private void send() {
+        Attempt attempt = new Attempt(this, environment.tokens().next(),
+                Validity.ofCommandSentNow(environment.clock(), options.expiry()));
+        try {
+            environment.store().acquire(key, attempt.token(), options.expiry(), options.commandTimeout())
+                    .subscribe(attempt);
+        } catch (RejectedExecutionException shutDown) { // no timer for it
+            failed(attempt, shutDown);
         }
     }
 
@@ -174,8 +183,8 @@ final class Acquisition extends Mono<RedisLock>
         HeldLease held = new HeldLease(environment, releases, release(attempt, answer.resent()), options,
                 attempt.validity());
         environment.listener().acquired(options.name(), key.name(), waited(), attemptCount);
-        held.begin();
         place.acquired();
+        held.begin(); // after it, because a loss is told from here on
         ended();
         return new LeasedLock(held);
     }
@@ -219,6 +228,16 @@ final class Acquisition extends Mono<RedisLock>
         }
     }
 
+    private void pauseForAnswer() {
+        Waiting begun = waiting();
+        Throwable stop = stopReason;
+        if (stop != null) {
+            over(stop);
+        } else {
+            begun.pauseForAnswer(place);
+        }
+    }
+
     private Waiting waiting() {
         Waiting existing = waiting;
         if (existing == null) {
@@ -258,7 +277,7 @@ final class Acquisition extends Mono<RedisLock>
         switch (end) {
             case SCHEDULED, WOKEN -> attempt();
             case PROMOTED -> pause();
-            case ANSWERED -> shared(Objects.requireNonNull(place.answer(), "answered"));
+            case ANSWERED -> shared(place.answer());
             case OUT_OF_TIME -> over(Unavailable.unavailable(key, "Redis did not answer another caller within "
                     + options.commandTimeout().toMillis() + " ms", false));
             case STOPPED -> over(Objects.requireNonNull(stopReason, "stopped"));
@@ -266,8 +285,10 @@ final class Acquisition extends Mono<RedisLock>
     }
 
     /** What the attempt of another has come to. */
-    private void shared(Throwable outcome) {
-        if (outcome instanceof Busy busy) {
+    private void shared(@Nullable Throwable outcome) {
+        if (outcome == null) {
+            pauseForAnswer(); // the news were of the attempt that was shared before
+        } else if (outcome instanceof Busy busy) {
             wasBusy(busy);
         } else if (outcome instanceof StoreFailure) {
             over(Unavailable.unavailable(key, "another caller's attempt failed: " + outcome.getMessage(), false));

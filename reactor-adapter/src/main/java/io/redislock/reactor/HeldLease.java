@@ -202,7 +202,9 @@ final class HeldLease implements OpenWork.Item {
     private void send(ReleaseOnce once, GuardedRelease sent, ContextView context) {
         environment.store().together(() -> {
             once.start(sent, context);
-            if (!once.isTold()) {
+            if (once.isTold()) {
+                environment.queues().changed(sent.key().onTheWire());
+            } else {
                 environment.queues().releaseSent(sent.key().onTheWire());
             }
         });

@@ -76,6 +76,7 @@ final class ReleaseOnce {
 
             @Override
             void givenUp(Throwable lastFailure) {
+                releases.environment().queues().changed(release.key().onTheWire());
                 end(ReleaseOutcome.UNANSWERED);
             }
         }.start();

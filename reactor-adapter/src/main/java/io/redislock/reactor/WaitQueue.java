@@ -66,6 +66,7 @@ final class WaitQueue {
     private boolean knownBusy;
     private @Nullable Long holderEndNanos;
     private boolean pausing;
+    private long pauseEndNanos;
     private long roundTripNanos;
     private @Nullable WakePace pace;
     private @Nullable LocalRun run;
@@ -115,7 +116,7 @@ final class WaitQueue {
 
     /** See {@link Place#turn}. */
     synchronized Turn turn(Place place) {
-        if (place == places.first() && !pausing && !heldHere) {
+        if (place == places.first() && !isPausing() && !isKnownToBeHeldHere()) {
             trying = true;
             changedWhileTrying = false;
             changedAtNanos = null;
@@ -135,6 +136,20 @@ final class WaitQueue {
         }
         sharers.add(place);
         return Turn.SHARED;
+    }
+
+    /** The timer ends the pause; should it be lost, time does. */
+    private boolean isPausing() {
+        if (pausing && now() - pauseEndNanos >= 0) {
+            pausing = false;
+            wokenFor = Reason.PAUSE_IS_OVER;
+        }
+        return pausing;
+    }
+
+    /** Who is not told of changes must look, because the lock may have been taken from its holder here. */
+    private boolean isKnownToBeHeldHere() {
+        return heldHere && queues.watched();
     }
 
     synchronized boolean isFirst(Place place) {
@@ -233,7 +248,9 @@ final class WaitQueue {
                     wake(Reason.HANDOVER);
                 } else {
                     pausing = true;
-                    schedule(LocalRun.pauseNanos(roundTripNanos));
+                    long pause = LocalRun.pauseNanos(roundTripNanos);
+                    pauseEndNanos = now + pause;
+                    schedule(pause);
                 }
             }
         }
@@ -258,7 +275,7 @@ final class WaitQueue {
     /** The server does not tell changes any more. */
     void unwatched() {
         synchronized (this) {
-            if (places.first() != null && !trying && !pausing && !heldHere) {
+            if (places.first() != null && !trying && !pausing && wokenFor != Reason.CHANGE) {
                 long now = now();
                 armTimer(now, now);
             }
@@ -267,8 +284,14 @@ final class WaitQueue {
 
     private void promote(long now) {
         toPromote = places.first();
-        if (heldHere || pausing) {
-            return; // the release, or the timer, wakes it
+        if (pausing) {
+            return; // the timer wakes it
+        }
+        if (heldHere) {
+            if (!queues.watched()) {
+                armTimer(now, now);
+            }
+            return; // the release wakes it
         }
         boolean stillBusy = knownBusy && (holderEndNanos == null || holderEndNanos - now > 0);
         if (!stillBusy) {

@@ -171,6 +171,40 @@ class WakeUpScheduleTest {
         assertThat(virtual.store.acquisitions() - before).isBetween(8, 14);
     }
 
+    /** Who is not told that it was deleted must find out, whoever holds it by his own clock. */
+    @Test
+    void lockThatIsTakenFromAHolderOfThisProcessIsHadWithinADelayWhereKeysAreNotWatched() {
+        LockOptions polling = LockOptions.defaults().expiry(HOUR).jitter(0);
+        foreignHolder();
+        waiters.waits("key", polling.retry(1_000, Duration.ofMillis(200)).maxRetryDelay(Duration.ofMillis(200)));
+        waiters.waits("key", polling.waitAtMost(Duration.ofSeconds(30)));
+        virtual.store.delete("key");
+        virtual.pass(Duration.ofSeconds(1));
+        assertThat(waiters.ends()).containsExactly("1 acquired");
+
+        virtual.store.delete("key");
+        virtual.pass(Duration.ofSeconds(4));
+
+        assertThat(waiters.ends()).containsExactly("1 acquired", "2 acquired");
+    }
+
+    @Test
+    void newsThatAreHeldBackCountAlsoWhenKeysAreWatchedNoMore() {
+        virtual.store.watching(true);
+        foreignHolder();
+        waiters.waits("key", PATIENT);
+        virtual.store.put("key", "another", HOUR.multipliedBy(5));
+        virtual.pass(Duration.ofMillis(10));
+        virtual.store.put("key", "another", HOUR.multipliedBy(5));
+        virtual.store.delete("key");
+        assertThat(waiters.ends()).isEmpty();
+
+        virtual.store.watching(false);
+        virtual.pass(Duration.ofSeconds(1));
+
+        assertThat(waiters.ends()).containsExactly("1 acquired");
+    }
+
     /** Every key that was read is said to have changed, each millisecond. */
     private void storm(Duration duration) {
         for (long i = 0; i < duration.toMillis(); i++) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Function;
 
 import io.lettuce.core.RedisCommandExecutionException;
@@ -50,6 +51,14 @@ final class StoreCall<R, T> extends Mono<Answer<T>> {
         actual.onSubscribe(new Exchange<>(this, actual));
     }
 
+    /** What happens to a command after its subscriber was told that there is no answer. */
+    private static final class Aftermath<T> {
+
+        /** Completes when the command is over. The client's giving up ends it, and a reply may come even then. */
+        private final Sinks.Empty<Void> over = Sinks.empty();
+        private final Sinks.One<T> late = Sinks.one();
+    }
+
     private static final class Exchange<R, T> extends Deadline implements Subscription, StoreCommand.Listener<R> {
 
         /** Between looking whether a command is done and writing it, Lettuce takes microseconds, if it is let. */
@@ -63,6 +72,10 @@ final class StoreCall<R, T> extends Mono<Answer<T>> {
         private static final AtomicIntegerFieldUpdater<Exchange> PHASE =
                 AtomicIntegerFieldUpdater.newUpdater(Exchange.class, "phase");
 
+        @SuppressWarnings("rawtypes")
+        private static final AtomicReferenceFieldUpdater<Exchange, Aftermath> AFTERMATH =
+                AtomicReferenceFieldUpdater.newUpdater(Exchange.class, Aftermath.class, "aftermath");
+
         private final StoreCall<R, T> call;
         /** Let go of once it was told, or has cancelled: Lettuce may keep a withdrawn command until it reconnects. */
         private @Nullable CoreSubscriber<? super Answer<T>> actual;
@@ -70,7 +83,7 @@ final class StoreCall<R, T> extends Mono<Answer<T>> {
         private volatile @Nullable StoreCommand<R> command;
         /** Whether an earlier command of this call may have run although the server said that it had not. */
         private volatile boolean earlierMayHaveRun;
-        private volatile Sinks.@Nullable One<T> late;
+        private volatile @Nullable Aftermath<T> aftermath;
 
         Exchange(StoreCall<R, T> call, CoreSubscriber<? super Answer<T>> actual) {
             this.call = call;
@@ -146,36 +159,38 @@ final class StoreCall<R, T> extends Mono<Answer<T>> {
 
         @Override
         public void onFailure(StoreCommand<R> failed, Throwable failure) {
-            Sinks.One<T> lateReply = Sinks.one();
-            if (failure instanceof RedisCommandTimeoutException && phase == SENT) {
-                late = lateReply; // the client has stopped waiting, and the reply may still come
-            }
-            if (!ends(null)) {
+            // When the client has only stopped waiting, the reply may still come.
+            Aftermath<T> after = failure instanceof RedisCommandTimeoutException ? aftermath() : new Aftermath<>();
+            if (!PHASE.compareAndSet(this, SENT, OVER)) {
+                aftermath().over.tryEmitEmpty();
+                if (!(failure instanceof RedisCommandTimeoutException)) {
+                    aftermath().late.tryEmitEmpty();
+                }
                 return;
             }
+            unset();
             boolean mayHaveRun = earlierMayHaveRun || failed.timesWritten() > 0;
             String message = (mayHaveRun ? "No reply, and the command may have run: " : "The command was not sent: ")
                     + failure.getMessage();
             // Not written, and its own timeout ended it: as with a withdrawal it may be written all the same.
             letGo().onError(mayHaveRun
-                    ? StoreFailure.outcomeUnknown(message, failure, lateReply.asMono())
+                    ? StoreFailure.outcomeUnknown(message, failure, after.late.asMono())
                     : failure instanceof RedisCommandTimeoutException
-                            ? StoreFailure.timedOut(message, failure, false, lateReply.asMono())
+                            ? StoreFailure.timedOut(message, failure, false, after.over.asMono(), after.late.asMono())
                             : StoreFailure.withoutEffect(message, failure));
         }
 
         /** The time is up. */
         @Override
         protected void due() {
-            Sinks.One<T> end = Sinks.one();
-            late = end;
+            Aftermath<T> end = aftermath();
             if (!PHASE.compareAndSet(this, SENT, OVER)) {
                 return;
             }
             StoreCommand<R> current = command;
             boolean mayHaveRun = earlierMayHaveRun || current != null && !current.withdraw();
             if (earlierMayHaveRun && (current == null || current.timesWritten() == 0)) {
-                end.tryEmitEmpty();
+                end.over.tryEmitEmpty();
             }
             if (mayHaveRun) {
                 tellTimedOut(true, end);
@@ -186,11 +201,11 @@ final class StoreCall<R, T> extends Mono<Answer<T>> {
             }
         }
 
-        private void tellTimedOut(boolean mayHaveRun, Sinks.One<T> end) {
+        private void tellTimedOut(boolean mayHaveRun, Aftermath<T> end) {
             letGo().onError(StoreFailure.timedOut("Redis did not answer within " + call.timeout.toMillis() + " ms; "
                     + (mayHaveRun ? "the command was sent and may have run" : "the command was not sent, because "
                             + "there is no connection or its event loop is blocked, and is withdrawn"),
-                    null, mayHaveRun, end.asMono()));
+                    null, mayHaveRun, end.over.asMono(), end.late.asMono()));
         }
 
         /** The subscriber, for the one who has ended the call. */
@@ -206,15 +221,24 @@ final class StoreCall<R, T> extends Mono<Answer<T>> {
                 unset();
                 return true;
             }
-            Sinks.One<T> end = late;
-            if (end != null) {
-                if (reply == null) {
-                    end.tryEmitEmpty();
-                } else {
-                    end.tryEmitValue(reply);
-                }
+            Aftermath<T> end = aftermath();
+            if (reply == null) {
+                end.late.tryEmitEmpty();
+            } else {
+                end.late.tryEmitValue(reply);
             }
+            end.over.tryEmitEmpty();
             return false;
+        }
+
+        /** Made by whoever comes first: the timeout, the client's own one, or the end. */
+        private Aftermath<T> aftermath() {
+            Aftermath<T> existing = aftermath;
+            if (existing != null) {
+                return existing;
+            }
+            AFTERMATH.compareAndSet(this, null, new Aftermath<T>());
+            return aftermath();
         }
     }
 }

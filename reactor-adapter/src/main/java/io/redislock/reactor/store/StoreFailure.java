@@ -46,10 +46,12 @@ public final class StoreFailure extends RuntimeException {
      * The time was up before the command was over.
      *
      * @param mayHaveRun whether it was written
-     * @param end emits the reply if it still comes, and completes when the command is over
+     * @param over completes when the command is over
+     * @param lateReply emits the reply if it still comes, be it after that
      */
-    public static StoreFailure timedOut(String message, @Nullable Throwable cause, boolean mayHaveRun, Mono<?> end) {
-        return new StoreFailure(message, cause, mayHaveRun, end.then(), end);
+    public static StoreFailure timedOut(String message, @Nullable Throwable cause, boolean mayHaveRun, Mono<Void> over,
+            Mono<?> lateReply) {
+        return new StoreFailure(message, cause, mayHaveRun, over, lateReply);
     }
 
     /** Whether the command may have run. */

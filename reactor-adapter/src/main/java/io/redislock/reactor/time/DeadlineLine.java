@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
+import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /**
@@ -16,12 +17,16 @@ final class DeadlineLine implements Runnable {
     /** Who is due before so many that stand in line already is better scheduled alone. */
     private static final int MOST_STEPS = 64;
 
+    /** A task that is so late will not come, or its thread is blocked: another may be free. */
+    private static final long OVERDUE_NANOS = Duration.ofMillis(500).toNanos();
+
     private final Deadlines deadlines;
     private final Duration kind;
     private @Nullable Deadline first;
     private @Nullable Deadline last;
     private @Nullable Disposable task;
     private long taskNanos;
+    private @Nullable Scheduler taskRunsOn;
     private boolean gone;
 
     DeadlineLine(Deadlines deadlines, Duration kind) {
@@ -30,7 +35,7 @@ final class DeadlineLine implements Runnable {
     }
 
     /** False when it does not fit in here. */
-    synchronized boolean add(Deadline deadline, long dueNanos) {
+    synchronized boolean add(Deadline deadline, long nowNanos, long dueNanos) {
         if (gone) {
             return false;
         }
@@ -45,10 +50,15 @@ final class DeadlineLine implements Runnable {
         deadline.line = this;
         deadline.inLine = true;
         insert(deadline, previous);
-        if (task == null || previous == null && dueNanos - taskNanos < 0) {
-            arm(dueNanos);
+        if (task == null || previous == null && dueNanos - taskNanos < 0 || taskIsLost(nowNanos)) {
+            arm(first == null ? dueNanos : first.dueNanos);
         }
         return true;
+    }
+
+    /** Reactor's schedulers can be replaced, in tests mostly, and then run nothing that they had. */
+    private boolean taskIsLost(long nowNanos) {
+        return taskRunsOn != Schedulers.parallel() || nowNanos - taskNanos > OVERDUE_NANOS;
     }
 
     synchronized void remove(Deadline deadline) {
@@ -114,7 +124,8 @@ final class DeadlineLine implements Runnable {
         }
         taskNanos = dueNanos;
         long in = Math.max(0, dueNanos - deadlines.now());
-        task = Schedulers.parallel().schedule(this, in, TimeUnit.NANOSECONDS);
+        taskRunsOn = Schedulers.parallel();
+        task = taskRunsOn.schedule(this, in, TimeUnit.NANOSECONDS);
     }
 
     private void insert(Deadline deadline, @Nullable Deadline previous) {

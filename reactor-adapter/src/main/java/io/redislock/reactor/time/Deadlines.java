@@ -41,9 +41,10 @@ public final class Deadlines {
      * @param in what this one is set to, not much less
      */
     public void set(Deadline deadline, Duration kind, Duration in) {
-        long dueNanos = nanoTime.getAsLong() + in.toNanos();
+        long now = nanoTime.getAsLong();
+        long dueNanos = now + in.toNanos();
         DeadlineLine line = lineFor(kind);
-        while (line != null && !line.add(deadline, dueNanos)) {
+        while (line != null && !line.add(deadline, now, dueNanos)) {
             line = line.isGone() ? lineFor(kind) : null;
         }
         if (line == null) {

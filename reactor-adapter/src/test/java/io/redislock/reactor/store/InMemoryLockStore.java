@@ -245,7 +245,7 @@ public final class InMemoryLockStore implements LockStore {
             }
             if (fault == Fault.REPLY_LOST) {
                 return Mono.delay(timeout).then(Mono.error(() ->
-                        StoreFailure.timedOut("no reply", null, true, Mono.empty())));
+                        StoreFailure.timedOut("no reply", null, true, Mono.empty(), Mono.empty())));
             }
             Answer<T> answer = new Answer<>(reply, fault == Fault.RESENT);
             return latency.isZero() ? Mono.just(answer) : late(answer, timeout);
@@ -259,7 +259,8 @@ public final class InMemoryLockStore implements LockStore {
         }
         Sinks.One<T> late = Sinks.one();
         Mono.delay(latency).subscribe(tick -> late.tryEmitValue(answer.reply()));
-        return Mono.delay(timeout).then(Mono.error(() -> StoreFailure.timedOut("no reply", null, true, late.asMono())));
+        return Mono.delay(timeout).then(Mono.error(() -> StoreFailure.timedOut("no reply", null, true,
+                late.asMono().then(), late.asMono())));
     }
 
     private OwnedReply ownership(LockKey key, String value) {

@@ -110,6 +110,25 @@ class OutboxTest {
     }
 
     @Test
+    void whoIsAboutToSendSeveralHoldsNobodyElseUp() throws Exception {
+        cycles(1, 1);
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        Schedulers.boundedElastic().schedule(() -> store.together(() -> {
+            inside.countDown();
+            try {
+                goOn.await(30, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }));
+        inside.await();
+
+        assertThat(acquire().block(PATIENCE)).isTrue();
+        goOn.countDown();
+    }
+
+    @Test
     void nothingIsLeftBehindWhenTheConnectionIsReMade() {
         FaultProxy proxy = FaultProxy.to(server);
         RedisClient faulty = RedisClient.create(proxy.uri());

@@ -161,6 +161,24 @@ class DeadlinesTest {
         assertThat(time.getScheduledTaskCount()).isEqualTo(1);
     }
 
+    /** As a test in virtual time leaves it behind for those after it. */
+    @Test
+    void replacedSchedulerTakesNoLaterDeadlineWithIt() throws Exception {
+        Deadlines shared = new Deadlines(System::nanoTime);
+        shared.set(noted("lost with its scheduler"), MILLISECOND);
+        VirtualTimeScheduler.reset();
+        CountDownLatch came = new CountDownLatch(1);
+
+        shared.set(new Deadline() {
+            @Override
+            protected void due() {
+                came.countDown();
+            }
+        }, MILLISECOND, MILLISECOND.multipliedBy(5));
+
+        assertThat(came.await(10, TimeUnit.SECONDS)).isTrue();
+    }
+
     @Test
     void closingLeavesNoTask() {
         deadlines.set(noted("never"), SECOND);
