@@ -19,8 +19,10 @@ public final class BlockHoundSetup implements BlockHoundIntegration {
     public void applyTo(BlockHound.Builder builder) {
         // Lettuce guards each of its connections with a ReentrantLock, held for a few instructions, also on its event
         // loop. An error thrown there would leave its count of writers negative, and every writer spinning for ever.
-        // And Netty's allocator takes locks of its own for a moment; an error there leaves a connection half made.
-        builder.allowBlockingCallsInside("io.netty.buffer.AdaptivePoolingAllocator", "allocate")
+        // And Netty's allocator takes locks of its own for a moment; an error there leaves a connection half made. An
+        // event loop that another one is told to shut down by, when a client is shut down, takes that of its queue.
+        builder.allowBlockingCallsInside("io.netty.util.concurrent.SingleThreadEventExecutor", "shutdownGracefully")
+                .allowBlockingCallsInside("io.netty.buffer.AdaptivePoolingAllocator", "allocate")
                 .allowBlockingCallsInside("io.lettuce.core.protocol.SharedLock", "incrementWriters")
                 .allowBlockingCallsInside("io.lettuce.core.protocol.SharedLock", "lockWritersExclusive")
                 .allowBlockingCallsInside("io.lettuce.core.protocol.SharedLock", "doExclusive")
