@@ -6,6 +6,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 
 import io.redislock.LockOptions;
+import reactor.core.Disposable;
+import reactor.core.publisher.Mono;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
@@ -16,10 +18,16 @@ final class LongWait {
     static final LockOptions SCHEDULE = LockOptions.defaults().expiry(Duration.ofMinutes(1)).retry(3, HOUR)
             .waitAtMost(HOUR);
 
-    private final CompletableFuture<RedisLock> outcome;
+    private final CompletableFuture<RedisLock> outcome = new CompletableFuture<>();
+    private final Disposable waiting;
 
-    private LongWait(CompletableFuture<RedisLock> outcome) {
-        this.outcome = outcome;
+    /** Not by {@code toFuture()}: cancelled at the moment it is given the lock, it would drop it. */
+    private LongWait(Mono<RedisLock> acquisition) {
+        waiting = acquisition.subscribe(lock -> {
+            if (!outcome.complete(lock)) {
+                lock.release().subscribe();
+            }
+        }, outcome::completeExceptionally, () -> outcome.completeExceptionally(new AssertionError("busy to the end")));
     }
 
     /** Begins to wait. Whether the first attempt was answered yet is unknown. */
@@ -29,7 +37,7 @@ final class LongWait {
 
     /** As {@link #begin(ReactiveRedisLocks, String)}, on another schedule. */
     static LongWait begin(ReactiveRedisLocks locks, String key, LockOptions schedule) {
-        return new LongWait(locks.acquire(key, schedule).toFuture());
+        return new LongWait(locks.acquire(key, schedule));
     }
 
     /** Begins to wait, and returns when the first attempt was answered: so it was busy, if the key was there. */
@@ -68,7 +76,11 @@ final class LongWait {
 
     /** Stops waiting. False when it had the lock already. */
     boolean giveUp() {
-        return outcome.cancel(false);
+        boolean givenUp = outcome.cancel(false);
+        if (givenUp) {
+            waiting.dispose();
+        }
+        return givenUp;
     }
 
     /** Stops waiting, or gives the lock back. */
