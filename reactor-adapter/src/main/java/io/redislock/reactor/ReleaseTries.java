@@ -27,7 +27,7 @@ abstract class ReleaseTries implements CoreSubscriber<Answer<OwnedReply>> {
     private final OpenWork openWork;
     private final GuardedRelease release;
     private final Context context;
-    private final long giveUpAt;
+    private long giveUpAt;
     private boolean done;
     private boolean begun;
     private boolean earlierMayHaveRun;
@@ -39,7 +39,6 @@ abstract class ReleaseTries implements CoreSubscriber<Answer<OwnedReply>> {
         this.openWork = environment.openWork();
         this.release = release;
         this.context = context;
-        this.giveUpAt = clock.nanoTime() + release.keyLife().toNanos();
     }
 
     /** There is an answer; {@link Answer#resent()} also when an earlier try may have run. */
@@ -52,6 +51,7 @@ abstract class ReleaseTries implements CoreSubscriber<Answer<OwnedReply>> {
     abstract void givenUp(Throwable lastFailure);
 
     final void start() {
+        giveUpAt = clock.nanoTime() + release.keyLife().toNanos();
         send().subscribe(this);
     }
 

@@ -47,7 +47,7 @@ final class Releases {
 
     /** Runs something when a command without an answer is over. One that may have run is waited for at close. */
     void whenOver(StoreFailure failure, Runnable then) {
-        InBackground item = new InBackground();
+        Unfinished item = new Unfinished();
         if (failure.outcomeUnknown()) {
             openWork.begin(item);
         }
@@ -59,27 +59,14 @@ final class Releases {
 
     /** Releases without anybody waiting for it. */
     void inBackground(GuardedRelease release, ContextView context) {
-        InBackground item = new InBackground();
-        openWork.begin(item);
-        new ReleaseTries(environment, release, Context.of(context)) {
-
-            @Override
-            void answered(Answer<OwnedReply> answer) {
-                Releases.this.answered(release, context);
-                openWork.end(item);
-            }
-
-            @Override
-            void failed(StoreFailure failure) {
-                // tried again
-            }
+        new InBackground(release, context) {
 
             @Override
             void givenUp(Throwable lastFailure) {
                 LOG.warn("The lock {} could not be released and is left to its expiry: {}",
                         WireText.shown(release.key().name()), lastFailure.getMessage());
                 listener.releaseFailed(release.lockName(), release.key().name());
-                openWork.end(item);
+                super.givenUp(lastFailure);
             }
         }.start();
     }
@@ -92,38 +79,50 @@ final class Releases {
         }
     }
 
+    /** Nobody is told when this one fails: the release proper was answered. */
+    private void onceMore(GuardedRelease release, ContextView context) {
+        InBackground repeated = new InBackground(release, context);
+        Mono.delay(ONCE_MORE_AFTER).subscribe(tick -> repeated.start());
+    }
+
+    /** A release that nobody waits for but a close. */
+    private class InBackground extends ReleaseTries {
+
+        private final ContextView context;
+        private final Unfinished item = new Unfinished();
+
+        InBackground(GuardedRelease release, ContextView context) {
+            super(environment, release, Context.of(context));
+            this.context = context;
+            openWork.begin(item);
+        }
+
+        @Override
+        void answered(Answer<OwnedReply> answer) {
+            Releases.this.answered(release(), context);
+            openWork.end(item);
+        }
+
+        @Override
+        void failed(StoreFailure failure) {
+            // tried again
+        }
+
+        @Override
+        void givenUp(Throwable lastFailure) {
+            LOG.debug("A release of {} in the background failed: {}", WireText.shown(release().key().name()),
+                    lastFailure.getMessage());
+            environment.queues().changed(release().key().onTheWire());
+            openWork.end(item);
+        }
+    }
+
     /** Closing waits for it. */
-    private static final class InBackground implements OpenWork.Item {
+    private static final class Unfinished implements OpenWork.Item {
 
         @Override
         public void endSoon() {
             // it does, as soon as Redis answers
         }
-    }
-
-    /** Nobody is told when this one fails: the release proper was answered. */
-    private void onceMore(GuardedRelease release, ContextView context) {
-        InBackground item = new InBackground();
-        openWork.begin(item);
-        Mono.delay(ONCE_MORE_AFTER).subscribe(tick -> new ReleaseTries(environment, release, Context.of(context)) {
-
-            @Override
-            void answered(Answer<OwnedReply> answer) {
-                Releases.this.answered(release, context);
-                openWork.end(item);
-            }
-
-            @Override
-            void failed(StoreFailure failure) {
-                // tried again
-            }
-
-            @Override
-            void givenUp(Throwable lastFailure) {
-                LOG.debug("The repeated release of {} failed: {}", WireText.shown(release.key().name()),
-                        lastFailure.getMessage());
-                openWork.end(item);
-            }
-        }.start());
     }
 }
