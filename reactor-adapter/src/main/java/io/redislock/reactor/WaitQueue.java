@@ -1,13 +1,10 @@
 package io.redislock.reactor;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
@@ -31,9 +28,8 @@ import reactor.core.scheduler.Schedulers;
  * who is promoted tries at once, unless the lock is known to be busy: held by this process, or watched by the server.
  * While this process holds it nothing is sent at all: an attempt under way would keep the release from taking one along.
  *
- * <p>State is guarded by this object's monitor, for a few instructions at a time, in which nothing foreign is called.
- * Wake-ups are emitted by {@link #drain} alone, one after the other, so that a thousand callers who leave one by one do
- * not nest.
+ * <p>State is guarded by this object's monitor, for a few instructions at a time, in which nothing foreign is called:
+ * {@link QueueNews} tells the callers afterwards.
  */
 final class WaitQueue {
 
@@ -43,12 +39,9 @@ final class WaitQueue {
 
     private final WaitQueues queues;
     private final String key;
-    private final AtomicInteger drains = new AtomicInteger();
+    private final QueueNews news = new QueueNews(this);
     private final PlaceList places = new PlaceList();
     private boolean gone;
-    private @Nullable Place toWake;
-    private @Nullable Place toPromote;
-    private final Deque<Place> toAnswer = new ArrayDeque<>(0);
     private Disposable timer = Disposables.disposed();
 
     private boolean trying;
@@ -111,7 +104,7 @@ final class WaitQueue {
         if (last) {
             queues.remove(key, this);
         }
-        drain();
+        news.tell();
     }
 
     /** See {@link Place#turn}. */
@@ -124,6 +117,7 @@ final class WaitQueue {
             triedFor = wokenFor;
             wokenFor = Reason.SCHEDULE;
             timer.dispose(); // what it was for this attempt does
+            news.attemptBegins();
             place.begin();
             return Turn.ATTEMPT;
         }
@@ -207,7 +201,7 @@ final class WaitQueue {
                 armTimer(now, now);
             }
         }
-        drain();
+        news.tell();
     }
 
     /** Whoever made the attempt leaves the queue next. */
@@ -218,7 +212,7 @@ final class WaitQueue {
             knownBusy = false;
             answerSharers(failure);
         }
-        drain();
+        news.tell();
     }
 
     /** Somebody wrote the key, or may have. */
@@ -232,7 +226,7 @@ final class WaitQueue {
                 wakeForAChange(now());
             }
         }
-        drain();
+        news.tell();
     }
 
     /** This process has just sent its release. */
@@ -254,7 +248,7 @@ final class WaitQueue {
                 }
             }
         }
-        drain();
+        news.tell();
     }
 
     /**
@@ -269,7 +263,7 @@ final class WaitQueue {
                 wakeForAChange(now());
             }
         }
-        drain();
+        news.tell();
     }
 
     /** The server does not tell changes any more. */
@@ -283,7 +277,7 @@ final class WaitQueue {
     }
 
     private void promote(long now) {
-        toPromote = places.first();
+        news.promote(places.first());
         if (pausing) {
             return; // the timer wakes it
         }
@@ -323,7 +317,7 @@ final class WaitQueue {
 
     private void wake(Reason reason) {
         wokenFor = reason;
-        toWake = places.first();
+        news.wake(places.first());
     }
 
     /**
@@ -358,54 +352,15 @@ final class WaitQueue {
             wake(pausing ? Reason.PAUSE_IS_OVER : wokenFor);
             pausing = false;
         }
-        drain();
+        news.tell();
     }
 
     private void answerSharers(Throwable outcome) {
         List<Place> waiting = sharers;
         if (waiting != null) {
             sharers = null;
-            waiting.forEach(place -> place.setAnswer(outcome));
-            toAnswer.addAll(waiting);
+            news.answer(waiting, outcome);
         }
-    }
-
-    private void drain() {
-        if (drains.getAndIncrement() != 0) {
-            return;
-        }
-        int missed = 1;
-        do {
-            for (Place answered = takeToAnswer(); answered != null; answered = takeToAnswer()) {
-                answered.tellAnswer();
-            }
-            Place next = takeToWake();
-            if (next != null) {
-                next.wake();
-            }
-            Place promoted = takeToPromote();
-            if (promoted != null) {
-                promoted.promote();
-            }
-            missed = drains.addAndGet(-missed);
-        } while (missed != 0);
-    }
-
-    /** Not one who tries already: that began after whatever it was to be woken for. */
-    private synchronized @Nullable Place takeToWake() {
-        Place next = trying ? null : toWake;
-        toWake = null;
-        return next;
-    }
-
-    private synchronized @Nullable Place takeToAnswer() {
-        return toAnswer.poll();
-    }
-
-    private synchronized @Nullable Place takeToPromote() {
-        Place promoted = toPromote;
-        toPromote = null;
-        return promoted;
     }
 
     private LocalRun run() {
