@@ -79,7 +79,7 @@ class HolderNewsReconnectTest {
 
     @Test
     void serverThatLostItsDataIsNoticed() {
-        FIXTURE.server().restart();
+        FIXTURE.restartServer();
 
         assertThat(lock.lost().block(Await.PATIENCE)).isEqualTo(DELETED);
     }

@@ -10,6 +10,7 @@ import java.util.function.UnaryOperator;
 
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -77,8 +78,7 @@ final class LocksFixture implements BeforeAllCallback, AfterEachCallback, AfterA
             if (!server.isRunning()) {
                 server.restart();
             }
-            Await.until("the locks' connection is back",
-                    () -> locks.query(prefix).thenReturn(true).onErrorReturn(false).block(Await.PATIENCE));
+            awaitConnections();
         }
         runAll(afterEach);
     }
@@ -90,6 +90,26 @@ final class LocksFixture implements BeforeAllCallback, AfterEachCallback, AfterA
 
     RedisServer server() {
         return server;
+    }
+
+    /** Starts the server again and waits for the fixture's connections: until then what they send fails at once. */
+    void restartServer() {
+        server.restart();
+        awaitConnections();
+    }
+
+    private void awaitConnections() {
+        Await.until("the raw connection is back", this::answers);
+        Await.until("the locks' connection is back",
+                () -> locks.query(prefix).thenReturn(true).onErrorReturn(false).block(Await.PATIENCE));
+    }
+
+    private boolean answers() {
+        try {
+            return redis().ping().equals("PONG");
+        } catch (RedisException disconnected) {
+            return false;
+        }
     }
 
     RedisClient client() {

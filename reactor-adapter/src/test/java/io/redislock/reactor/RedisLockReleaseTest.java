@@ -131,7 +131,7 @@ class RedisLockReleaseTest {
 
         Duration took = StepVerifier.create(lock.release()).expectNext(false).expectComplete().verify(Await.PATIENCE);
         assertThat(took).isLessThan(TIMEOUT.plus(TOLERANCE));
-        FIXTURE.server().restart();
+        FIXTURE.restartServer();
 
         Await.until("the key is released", () -> !FIXTURE.exists(key));
         assertThat(redis.get(other)).as("the server has kept its data").isEqualTo("another");

@@ -157,7 +157,7 @@ class ScriptsTest {
     void restartedServerIsServedLikeANewOne() {
         RedisLock lost = locks.acquire(key.name()).block();
 
-        FIXTURE.server().restart();
+        FIXTURE.restartServer();
 
         assertThat(lost.release().block()).isFalse();
         RedisLock lock = locks.acquire(key.name()).block();

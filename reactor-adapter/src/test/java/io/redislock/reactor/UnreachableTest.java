@@ -58,7 +58,7 @@ class UnreachableTest {
             assertThat(failure.unavailable.key()).isEqualTo(key);
             assertThat(failure.after).as(name).isLessThan(TIMEOUT.plus(TOLERANCE));
         });
-        FIXTURE.server().restart();
+        FIXTURE.restartServer();
         Await.until("the connection is back", () -> answers(locks));
         LocksFixture.settle(locks, FIXTURE.freshKey());
         assertThat(FIXTURE.exists(key)).isFalse();
@@ -121,7 +121,7 @@ class UnreachableTest {
             assertThat(failure.unavailable).as(name).hasMessageContaining(key).hasCauseInstanceOf(Exception.class);
             assertThat(failure.after).as(name).isLessThan(TOLERANCE);
         });
-        FIXTURE.server().restart();
+        FIXTURE.restartServer();
         Await.until("the connection is back", () -> answers(locks));
         assertThat(locks.withLock(key, lock -> Mono.just("worked")).block()).isEqualTo("worked");
     }

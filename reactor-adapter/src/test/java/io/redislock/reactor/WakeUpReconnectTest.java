@@ -97,7 +97,7 @@ class WakeUpReconnectTest {
     void serverThatIsStartedAgainWithoutItsDataIsHad() {
         LongWait wait = parked();
 
-        FIXTURE.server().restart();
+        FIXTURE.restartServer();
 
         wait.endWithALock();
     }
@@ -107,7 +107,7 @@ class WakeUpReconnectTest {
         LongWait wait = parked();
         proxy.refuse(true);
         proxy.cut();
-        FIXTURE.server().restart();
+        FIXTURE.restartServer();
         FIXTURE.put(key, "another", LongWait.HOUR);
         proxy.refuse(false);
         LocksFixture.settle(locks, "unused");
