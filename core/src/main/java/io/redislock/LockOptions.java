@@ -35,6 +35,7 @@ public final class LockOptions {
     private final @Nullable Duration waitAtMost;
     private final Duration commandTimeout;
     private final @Nullable Duration maxHold;
+    private final boolean fenced;
 
     private LockOptions(Draft draft) {
         this.name = draft.name;
@@ -46,6 +47,7 @@ public final class LockOptions {
         this.waitAtMost = draft.waitAtMost;
         this.commandTimeout = draft.commandTimeout;
         this.maxHold = draft.maxHold;
+        this.fenced = draft.fenced;
     }
 
     /**
@@ -169,6 +171,21 @@ public final class LockOptions {
         return new LockOptions(draft);
     }
 
+    /**
+     * Mints a fencing token with the acquisition, in the same round trip: a number greater than every earlier one for
+     * this key. Where a write that comes too late must not be done, the destination compares it: a lease alone cannot
+     * stop a worker that was paused. Without it a lock has none.
+     *
+     * <p>The sequence is kept in a second key, and its floor is the server's time in microseconds. So it survives that
+     * this key is deleted, evicted, or lost by a restart or failover, as long as the server's clock, or that of its
+     * successor, does not run behind by more than has passed since the last acquisition.
+     */
+    public LockOptions fenced() {
+        Draft draft = draft();
+        draft.fenced = true;
+        return new LockOptions(draft);
+    }
+
     /** See {@link #name(String)}. */
     public String name() {
         return name;
@@ -218,6 +235,11 @@ public final class LockOptions {
         return Optional.ofNullable(maxHold);
     }
 
+    /** Whether a fencing token is minted, see {@link #fenced()}. */
+    public boolean isFenced() {
+        return fenced;
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof LockOptions that
@@ -229,13 +251,14 @@ public final class LockOptions {
                 && jitter == that.jitter
                 && Objects.equals(waitAtMost, that.waitAtMost)
                 && commandTimeout.equals(that.commandTimeout)
-                && Objects.equals(maxHold, that.maxHold);
+                && Objects.equals(maxHold, that.maxHold)
+                && fenced == that.fenced;
     }
 
     @Override
     public int hashCode() {
         return Objects.hash(name, expiry, maxRetries, retryDelay, maxRetryDelay, jitter, waitAtMost, commandTimeout,
-                maxHold);
+                maxHold, fenced);
     }
 
     @Override
@@ -245,7 +268,8 @@ public final class LockOptions {
                 + ", retryDelay=" + retryDelay + ", maxRetryDelay=" + maxRetryDelay + ", jitter=" + jitter
                 + ", waitAtMost=" + (waitAtMost == null ? "none" : waitAtMost)
                 + ", commandTimeout=" + commandTimeout()
-                + ", maxHold=" + (maxHold == null ? "not renewed" : maxHold) + ']';
+                + ", maxHold=" + (maxHold == null ? "not renewed" : maxHold)
+                + ", fenced=" + fenced + ']';
     }
 
     private Draft draft() {
@@ -259,6 +283,7 @@ public final class LockOptions {
         draft.waitAtMost = waitAtMost;
         draft.commandTimeout = commandTimeout;
         draft.maxHold = maxHold;
+        draft.fenced = fenced;
         return draft;
     }
 
@@ -273,5 +298,6 @@ public final class LockOptions {
         @Nullable Duration waitAtMost;
         Duration commandTimeout = Duration.ofSeconds(2);
         @Nullable Duration maxHold;
+        boolean fenced;
     }
 }

@@ -30,6 +30,7 @@ class LockOptionsOrderTest {
             assertThat(shuffled.maxRetries()).isEqualTo(expected.maxRetries());
             assertThat(shuffled.commandTimeout()).isEqualTo(expected.commandTimeout());
             assertThat(shuffled.maxHold()).isEqualTo(expected.maxHold());
+            assertThat(shuffled.isFenced()).isEqualTo(expected.isFenced());
         });
     }
 
@@ -100,7 +101,8 @@ class LockOptionsOrderTest {
                 options -> options.jitter(jitter),
                 options -> options.waitAtMost(wait),
                 options -> options.commandTimeout(timeout),
-                options -> options.autoRenew(maxHold)));
+                options -> options.autoRenew(maxHold),
+                LockOptions::fenced));
         calls.removeIf(call -> random.nextInt(4) == 0);
         return calls;
     }

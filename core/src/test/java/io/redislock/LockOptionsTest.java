@@ -30,6 +30,7 @@ class LockOptionsTest {
         assertThat(DEFAULTS.waitAtMost()).isEmpty();
         assertThat(DEFAULTS.commandTimeout()).isEqualTo(Duration.ofSeconds(2));
         assertThat(DEFAULTS.maxHold()).as("not renewed").isEmpty();
+        assertThat(DEFAULTS.isFenced()).isFalse();
     }
 
     @Test
@@ -42,7 +43,8 @@ class LockOptionsTest {
                 .jitter(0.25)
                 .waitAtMost(Duration.ofSeconds(5))
                 .commandTimeout(Duration.ofSeconds(1))
-                .autoRenew(Duration.ofMinutes(10));
+                .autoRenew(Duration.ofMinutes(10))
+                .fenced();
 
         assertThat(options.name()).isEqualTo("nightly");
         assertThat(options.expiry()).isEqualTo(Duration.ofSeconds(10));
@@ -53,6 +55,7 @@ class LockOptionsTest {
         assertThat(options.waitAtMost()).contains(Duration.ofSeconds(5));
         assertThat(options.commandTimeout()).isEqualTo(Duration.ofSeconds(1));
         assertThat(options.maxHold()).contains(Duration.ofMinutes(10));
+        assertThat(options.isFenced()).isTrue();
     }
 
     static Stream<Named<UnaryOperator<LockOptions>>> changes() {
@@ -65,7 +68,8 @@ class LockOptionsTest {
                 change("jitter", options -> options.jitter(0.6)),
                 change("waitAtMost", options -> options.waitAtMost(Duration.ofSeconds(9))),
                 change("commandTimeout", options -> options.commandTimeout(Duration.ofSeconds(3))),
-                change("maxHold", options -> options.autoRenew(Duration.ofMinutes(10))));
+                change("maxHold", options -> options.autoRenew(Duration.ofMinutes(10))),
+                change("fenced", LockOptions::fenced));
     }
 
     @ParameterizedTest
@@ -134,11 +138,13 @@ class LockOptionsTest {
     @Test
     void textShowsEveryOptionAsItApplies() {
         assertThat(DEFAULTS).hasToString("LockOptions[name=lock, expiry=PT30S, maxRetries=3, retryDelay=PT0.2S, "
-                + "maxRetryDelay=PT2S, jitter=0.5, waitAtMost=none, commandTimeout=PT2S, maxHold=not renewed]");
+                + "maxRetryDelay=PT2S, jitter=0.5, waitAtMost=none, commandTimeout=PT2S, maxHold=not renewed, "
+                + "fenced=false]");
         assertThat(DEFAULTS.expiry(Duration.ofSeconds(1)).waitAtMost(Duration.ofMinutes(1))
-                .autoRenew(Duration.ofHours(1)))
+                .autoRenew(Duration.ofHours(1)).fenced())
                 .hasToString("LockOptions[name=lock, expiry=PT1S, maxRetries=unbounded, retryDelay=PT0.2S, "
-                        + "maxRetryDelay=PT2S, jitter=0.5, waitAtMost=PT1M, commandTimeout=PT1S, maxHold=PT1H]");
+                        + "maxRetryDelay=PT2S, jitter=0.5, waitAtMost=PT1M, commandTimeout=PT1S, maxHold=PT1H, "
+                        + "fenced=true]");
     }
 
     private static Named<UnaryOperator<LockOptions>> change(String what, UnaryOperator<LockOptions> change) {

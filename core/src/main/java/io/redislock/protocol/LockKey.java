@@ -5,7 +5,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A validated key: as the caller gave it, and as it stands on the server, with the prefix if one is configured.
+ * A validated key: as the caller gave it, and as it stands on the server, with the prefix if one is configured. Beside it
+ * there may be a {@link #companion()}.
  */
 public final class LockKey {
 
@@ -25,12 +26,13 @@ public final class LockKey {
      *
      * @param prefix put before the key on the server, may be empty; checked by {@link #requirePrefix} before
      * @param key as the caller gives it
-     * @throws IllegalArgumentException when the key is empty, has an unpaired surrogate, or is longer than
-     *     {@link #MAX_BYTES} with its prefix
+     * @throws IllegalArgumentException when the key is empty, has an unpaired surrogate, is longer than
+     *     {@link #MAX_BYTES} with its prefix, or is one that keeps the fencing tokens of another
      */
     public static LockKey of(String prefix, String key) {
         WireText.requireEncodable("key", key);
         String onTheWire = prefix.isEmpty() ? key : prefix + key;
+        CompanionKey.requireNone(onTheWire);
         // A char has at most 3 bytes in UTF-8, so most keys need not be counted.
         if (onTheWire.length() > MAX_BYTES / 3) {
             long bytes = WireText.requireEncodable("key", onTheWire);
@@ -64,6 +66,14 @@ public final class LockKey {
     /** The key on the server. */
     public String onTheWire() {
         return onTheWire;
+    }
+
+    /**
+     * The key that keeps the last fencing token of this lock, on the server: in the same slot of a Cluster, and no other
+     * lock's.
+     */
+    public String companion() {
+        return CompanionKey.of(CompanionKey.MINTED, onTheWire);
     }
 
     @Override

@@ -10,8 +10,9 @@ import java.util.HexFormat;
 import java.util.Locale;
 
 /**
- * The Lua scripts. Each takes one key, does one thing in one round trip, and answers an integer that one of the reply
- * types of this package parses. The comments stand in the {@code .lua} files.
+ * The Lua scripts. Each does one thing in one round trip, to one key and, where fencing tokens are concerned, its
+ * companion, and answers an integer that one of the reply types of this package parses. The comments stand in the
+ * {@code .lua} files.
  */
 public enum LockScript {
 
@@ -24,7 +25,15 @@ public enum LockScript {
     /** {@code KEYS[1]}, value, expiry in ms: sets the expiry if the key holds this value. */
     EXTEND,
     /** {@code KEYS[1]}, value, expiry in ms: as {@link #EXTEND}, but never shortens. */
-    PROLONG;
+    PROLONG,
+    /** {@code KEYS[1]}, its companion, token, expiry and retention in ms: as {@link #ACQUIRE}, with a fencing token. */
+    ACQUIRE_FENCED,
+    /** {@code KEYS[1]}, its companion, value, expiry and retention in ms, fencing token: as {@link #PROLONG}. */
+    PROLONG_FENCED,
+    /** {@code KEYS[1]}, its companion, fencing token, text: sets the key unless a greater fencing token has been. */
+    SET_FENCED,
+    /** {@code KEYS[1]}, its companion, fencing token: deletes the key unless a greater fencing token has been. */
+    DELETE_FENCED;
 
     private final String source;
     private final String sha1;

@@ -14,6 +14,19 @@ public final class WireText {
     }
 
     /**
+     * Refuses {@code null} and unpaired surrogates.
+     *
+     * @param argument the caller's name for the text, for the message
+     * @return the same text
+     */
+    public static String requireEncodableOrEmpty(String argument, String text) {
+        if (!Objects.requireNonNull(text, argument).isEmpty()) {
+            requireEncodable(argument, text);
+        }
+        return text;
+    }
+
+    /**
      * Refuses {@code null}, empty and unpaired surrogates.
      *
      * @param argument the caller's name for the text, for the message

@@ -39,9 +39,31 @@ class AcquireReplyTest {
         assertThat(reply.holderRemaining()).isNull();
     }
 
+    @ParameterizedTest
+    @ValueSource(longs = {4, 1_700_000_000_000_000L, (1L << 53) - 1})
+    void whatIsBelowMinusThreeIsTheFencingTokenNegated(long token) {
+        AcquireReply reply = AcquireReply.parse(-token);
+
+        assertThat(reply).isEqualTo(AcquireReply.fenced(token));
+        assertThat(reply.acquired()).isTrue();
+        assertThat(reply.fencingToken()).isEqualTo(token);
+        assertThat(reply.holderRemaining()).isNull();
+    }
+
+    @Test
+    void withoutAFencingTokenItHasNone() {
+        assertThat(AcquireReply.parse(-3).fencingToken()).isEqualTo(AcquireReply.NO_FENCING_TOKEN);
+        assertThat(AcquireReply.parse(5).fencingToken()).isEqualTo(AcquireReply.NO_FENCING_TOKEN);
+    }
+
+    @Test
+    void busyHasNoFencingToken() {
+        assertThatIllegalArgumentException().isThrownBy(() -> new AcquireReply(false, null, 7)).withMessageEndingWith(": 7");
+    }
+
     /** PTTL answers -2 for an absent key, but the script has just read the key: time stands still inside a script. */
     @ParameterizedTest
-    @ValueSource(longs = {-2, -4, Long.MIN_VALUE})
+    @ValueSource(longs = {-2, -(1L << 53), Long.MIN_VALUE})
     void unknownAnswerIsRefused(long answer) {
         assertThatIllegalArgumentException().isThrownBy(() -> AcquireReply.parse(answer))
                 .withMessageContaining("acquire").withMessageEndingWith(": " + answer);

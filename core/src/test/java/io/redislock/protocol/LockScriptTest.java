@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
@@ -28,9 +29,26 @@ class LockScriptTest {
             LockScript.TAKE, List.of("SET", "GET"),
             LockScript.RELEASE, List.of("GET", "DEL"),
             LockScript.EXTEND, List.of("GET", "PEXPIRE", "PTTL"),
-            LockScript.PROLONG, List.of("GET", "PTTL", "PEXPIRE", "PTTL"));
+            LockScript.PROLONG, List.of("GET", "PTTL", "PEXPIRE", "PTTL"),
+            LockScript.ACQUIRE_FENCED, List.of("GET", "PTTL", "GET", "TIME", "SET", "SET", "PTTL", "PEXPIRE", "PTTL"),
+            LockScript.PROLONG_FENCED, List.of("GET", "GET", "SET", "PEXPIRE", "PTTL", "PEXPIRE", "PTTL"),
+            LockScript.SET_FENCED, List.of("GET", "SET", "SET"),
+            LockScript.DELETE_FENCED, List.of("GET", "SET", "DEL"));
 
-    private static final Pattern CALL = Pattern.compile("redis\\.call\\('([A-Z]+)', ([^,)]+)");
+    /** How many arguments beside the keys. */
+    private static final Map<LockScript, Integer> ARGUMENTS = Map.of(
+            LockScript.ACQUIRE, 2,
+            LockScript.TAKE, 2,
+            LockScript.RELEASE, 1,
+            LockScript.EXTEND, 2,
+            LockScript.PROLONG, 2,
+            LockScript.ACQUIRE_FENCED, 3,
+            LockScript.PROLONG_FENCED, 4,
+            LockScript.SET_FENCED, 2,
+            LockScript.DELETE_FENCED, 1);
+
+    private static final Pattern CALL = Pattern.compile("redis\\.p?call\\('([A-Z]+)'(?:, ([^,)]+))?");
+    private static final Pattern ASSIGNMENT = Pattern.compile("^\\s*(\\w+)\\s*=[^=]", Pattern.MULTILINE);
     private static final Pattern COMMENT = Pattern.compile("--[^\n]*");
 
     @Test
@@ -78,13 +96,17 @@ class LockScriptTest {
     /** A Cluster routes by the declared keys, and an undeclared one may live elsewhere. */
     @ParameterizedTest
     @EnumSource
-    void everyKeyIsTheOneDeclared(LockScript script) {
+    void everyKeyIsOneDeclared(LockScript script) {
         String code = code(script);
+        String[] declared = script.name().endsWith("_FENCED") ? new String[] {"KEYS[1]", "KEYS[2]"}
+                : new String[] {"KEYS[1]"};
 
-        assertThat(CALL.matcher(code).results().map(call -> call.group(2))).isNotEmpty().containsOnly("KEYS[1]");
-        assertThat(occurrences(code, "redis\\.")).as("calls of another form")
+        assertThat(CALL.matcher(code).results().filter(call -> !call.group(1).equals("TIME"))
+                .map(call -> call.group(2))).isNotEmpty().containsOnly(declared);
+        assertThat(occurrences(code, "redis\\.(?!error_reply)")).as("calls of another form")
                 .isEqualTo(occurrences(code, CALL.pattern()));
-        assertThat(occurrences(code, "KEYS")).as("other keys").isEqualTo(occurrences(code, "KEYS\\[1\\]"));
+        assertThat(Pattern.compile("KEYS.{3}").matcher(code).results().map(MatchResult::group))
+                .as("other keys").containsOnly(declared);
     }
 
     @ParameterizedTest
@@ -96,8 +118,9 @@ class LockScriptTest {
 
     @ParameterizedTest
     @EnumSource
-    void argumentsAreTheValueAndTheExpiry(LockScript script) {
-        List<String> expected = script == LockScript.RELEASE ? List.of("ARGV[1]") : List.of("ARGV[1]", "ARGV[2]");
+    void argumentsAreThoseDocumented(LockScript script) {
+        List<String> expected = IntStream.rangeClosed(1, ARGUMENTS.get(script))
+                .mapToObj(number -> "ARGV[" + number + ']').toList();
 
         assertThat(Pattern.compile("ARGV\\S\\d+\\]").matcher(code(script)).results().map(MatchResult::group).distinct())
                 .containsExactlyInAnyOrderElementsOf(expected);
@@ -107,7 +130,10 @@ class LockScriptTest {
     @ParameterizedTest
     @EnumSource
     void noGlobalIsSet(LockScript script) {
-        assertThat(code(script).lines()).noneMatch(line -> line.matches("\\s*\\w+\\s*=[^=].*"));
+        String code = code(script);
+
+        assertThat(ASSIGNMENT.matcher(code).results().map(assigned -> assigned.group(1)))
+                .allMatch(name -> code.contains("local " + name + " ="));
     }
 
     private static String code(LockScript script) {

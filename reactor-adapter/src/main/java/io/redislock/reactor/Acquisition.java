@@ -139,8 +139,7 @@ final class Acquisition extends Mono<RedisLock>
         Attempt attempt = new Attempt(this, environment.tokens().next(),
                 Validity.ofCommandSentNow(environment.clock(), options.expiry()));
         try {
-            environment.store().acquire(key, attempt.token(), options.expiry(), options.commandTimeout())
-                    .subscribe(attempt);
+            environment.fencing().acquire(key, attempt.token(), options).subscribe(attempt);
         } catch (RejectedExecutionException shutDown) { // no timer for it
             failed(attempt, shutDown);
         }
@@ -181,7 +180,7 @@ final class Acquisition extends Mono<RedisLock>
 
     private RedisLock lock(Attempt attempt, Answer<AcquireReply> answer) {
         HeldLease held = new HeldLease(environment, releases, release(attempt, answer.resent()), options,
-                attempt.validity());
+                attempt.validity(), answer.reply().fencingToken());
         environment.listener().acquired(options.name(), key.name(), waited(), attemptCount);
         place.acquired();
         held.begin(); // after it, because a loss is told from here on

@@ -128,10 +128,9 @@ final class Extensions {
                 end(() -> outcome.tryEmitValue(false));
                 return;
             }
-            GuardedRelease ours = held.giveBack();
             held.onExtending(expiry);
             Validity ifDone = Validity.ofCommandSentNow(held.environment().clock(), expiry);
-            call = held.environment().store().prolong(ours.key(), ours.value(), expiry, timeout)
+            call = held.environment().fencing().prolong(held, expiry, timeout)
                     .contextWrite(context)
                     .subscribe(answer -> end(() -> outcome.tryEmitValue(decide(answer.reply(), ifDone))),
                             failure -> failed(failure, ifDone));

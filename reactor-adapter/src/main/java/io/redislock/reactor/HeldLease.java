@@ -42,6 +42,7 @@ final class HeldLease implements OpenWork.Item {
     private final LockOptions options;
     private final Lease lease;
     private final LeaseTimer timer;
+    private final long fencingToken;
     private final long startNanos;
     /** When the key is gone from the server at the latest, by the local clock. */
     private volatile long keyEndNanos;
@@ -56,13 +57,15 @@ final class HeldLease implements OpenWork.Item {
 
     /**
      * @param giveBack how to release it; carries the key and the owner value
+     * @param fencingToken {@link io.redislock.protocol.AcquireReply#NO_FENCING_TOKEN} when it has none
      */
     HeldLease(LockEnvironment environment, Releases releases, GuardedRelease giveBack, LockOptions options,
-            Validity validity) {
+            Validity validity, long fencingToken) {
         this.environment = environment;
         this.releases = releases;
         this.giveBack = giveBack;
         this.options = options;
+        this.fencingToken = fencingToken;
         this.startNanos = environment.clock().nanoTime();
         this.keyEndNanos = startNanos + options.expiry().toNanos();
         this.lease = new Lease(environment.clock(), validity, this::onLoss);
@@ -100,6 +103,10 @@ final class HeldLease implements OpenWork.Item {
 
     LockOptions options() {
         return options;
+    }
+
+    long fencingToken() {
+        return fencingToken;
     }
 
     Lease lease() {

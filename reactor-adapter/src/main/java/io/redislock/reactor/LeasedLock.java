@@ -2,6 +2,7 @@ package io.redislock.reactor;
 
 import java.lang.ref.Reference;
 import java.time.Duration;
+import java.util.OptionalLong;
 
 import io.redislock.LockLoss;
 import io.redislock.LockState;
@@ -43,6 +44,11 @@ final class LeasedLock implements RedisLock {
     @Override
     public String value() {
         return held.giveBack().value();
+    }
+
+    @Override
+    public OptionalLong fencingToken() {
+        return held.options().isFenced() ? OptionalLong.of(held.fencingToken()) : OptionalLong.empty();
     }
 
     @Override
@@ -88,7 +94,8 @@ final class LeasedLock implements RedisLock {
 
     @Override
     public String toString() {
-        return "RedisLock[key=" + key() + ", value=" + value() + ", state=" + state() + ", remaining=" + remaining()
-                + ']';
+        return "RedisLock[key=" + key() + ", value=" + value()
+                + (held.options().isFenced() ? ", fencingToken=" + held.fencingToken() : "")
+                + ", state=" + state() + ", remaining=" + remaining() + ']';
     }
 }

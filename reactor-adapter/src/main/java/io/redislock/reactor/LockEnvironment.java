@@ -1,5 +1,7 @@
 package io.redislock.reactor;
 
+import java.time.Duration;
+
 import io.redislock.LockListener;
 import io.redislock.lease.LeaseClock;
 import io.redislock.protocol.OwnerTokens;
@@ -16,13 +18,19 @@ import reactor.core.scheduler.Scheduler;
  * @param listener never throws
  */
 record LockEnvironment(LockStore store, OwnerTokens tokens, LeaseClock clock, @Nullable Scheduler scheduler,
-        LockListener listener, OpenWork openWork, WaitQueues queues, HeldLeases heldLeases,
+        LockListener listener, Fencing fencing, OpenWork openWork, WaitQueues queues, HeldLeases heldLeases,
         Deadlines deadlines) {
 
     LockEnvironment(LockStore store, OwnerTokens tokens, LeaseClock clock, @Nullable Scheduler scheduler,
             LockListener listener) {
-        this(store, tokens, clock, scheduler, listener, new OpenWork(), new WaitQueues(clock), new HeldLeases(),
-                new Deadlines(clock::nanoTime));
+        this(store, tokens, clock, scheduler, listener, Fencing.DEFAULT_RETENTION);
+    }
+
+    /** @param fencingRetention how long the last fencing token of a key is kept at least */
+    LockEnvironment(LockStore store, OwnerTokens tokens, LeaseClock clock, @Nullable Scheduler scheduler,
+            LockListener listener, Duration fencingRetention) {
+        this(store, tokens, clock, scheduler, listener, new Fencing(store, fencingRetention), new OpenWork(),
+                new WaitQueues(clock), new HeldLeases(), new Deadlines(clock::nanoTime));
     }
 
     /** Moves signals to the configured scheduler. Not for values that somebody must own: see {@link Handover}. */

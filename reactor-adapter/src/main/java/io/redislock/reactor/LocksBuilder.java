@@ -5,11 +5,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.codec.StringCodec;
 import io.redislock.LockListener;
 import io.redislock.LockOptions;
 import io.redislock.lease.Expiry;
@@ -22,9 +22,8 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
-import reactor.util.context.ContextView;
 
-/** Connects through the user's client, and puts an instance together. */
+/** Puts an instance together. */
 final class LocksBuilder implements ReactiveRedisLocks.Builder {
 
     private final RedisClient client;
@@ -33,6 +32,7 @@ final class LocksBuilder implements ReactiveRedisLocks.Builder {
     private LockOptions defaults = LockOptions.defaults();
     private final List<LockListener> listeners = new ArrayList<>();
     private Duration closeTimeout = Duration.ofSeconds(5);
+    private Duration fencingRetention = Fencing.DEFAULT_RETENTION;
     private @Nullable Scheduler scheduler;
 
     LocksBuilder(RedisClient client) {
@@ -81,69 +81,41 @@ final class LocksBuilder implements ReactiveRedisLocks.Builder {
     }
 
     @Override
+    public ReactiveRedisLocks.Builder fencingRetention(Duration fencingRetention) {
+        this.fencingRetention = Expiry.onTheWire("fencingRetention", fencingRetention);
+        return this;
+    }
+
+    @Override
     public ReactiveRedisLocks build() {
-        requireAutoReconnect();
-        OwnerTokens tokens = prepare();
-        return locks(uri == null ? client.connect(StringCodec.UTF8) : client.connect(StringCodec.UTF8, uri), tokens);
+        return new OwnConnection(client, uri).open(this::preparing);
     }
 
     /** With the settings of this moment, whatever is set before somebody subscribes. */
     @Override
     public Mono<ReactiveRedisLocks> connect() {
         LocksBuilder settings = new LocksBuilder(client);
-        settings.uri = uri;
         settings.keyPrefix = keyPrefix;
         settings.defaults = defaults;
         settings.listeners.addAll(listeners);
         settings.closeTimeout = closeTimeout;
+        settings.fencingRetention = fencingRetention;
         settings.scheduler = scheduler;
-        return new Handover<>(() -> settings.new Connecting(), scheduler);
-    }
-
-    /** A connection that comes up after a cancel is closed: a {@link Handover} of connections instead of locks. */
-    private final class Connecting implements Handover.Source<ReactiveRedisLocks> {
-
-        @Override
-        public Mono<ReactiveRedisLocks> run() {
-            return Mono.fromCallable(() -> {
-                        requireAutoReconnect();
-                        return prepare();
-                    })
-                    .subscribeOn(Schedulers.boundedElastic())
-                    .flatMap(tokens -> connection(uri).map(connection -> locks(connection, tokens)));
-        }
-
-        @Override
-        public void abandon(ReactiveRedisLocks unwanted, ContextView context) {
-            unwanted.close().subscribe();
-        }
-    }
-
-    private Mono<StatefulRedisConnection<String, String>> connection(@Nullable RedisURI target) {
-        // The client's own address is known to its blocking connect alone, and this runs where blocking is allowed.
-        return target == null
-                ? Mono.fromCallable(() -> client.connect(StringCodec.UTF8))
-                : Mono.fromCompletionStage(() -> client.connectAsync(StringCodec.UTF8, target));
+        return new OwnConnection(client, uri).opening(settings::preparing, unwanted -> unwanted.close().subscribe(),
+                scheduler);
     }
 
     /** What may block for a moment: reads the scripts, draws random bytes. */
-    private static OwnerTokens prepare() {
+    private Function<StatefulRedisConnection<String, String>, ReactiveRedisLocks> preparing() {
         LockScript.values();
-        return new OwnerTokens(new SecureRandom());
-    }
-
-    private void requireAutoReconnect() {
-        if (!client.getOptions().isAutoReconnect()) {
-            throw new IllegalArgumentException("client must have auto-reconnect switched on "
-                    + "(ClientOptions.autoReconnect): without it the first broken connection would end every lock, "
-                    + "and no release could be repeated");
-        }
+        OwnerTokens tokens = new OwnerTokens(new SecureRandom());
+        return connection -> locks(connection, tokens);
     }
 
     private ReactiveRedisLocks locks(StatefulRedisConnection<String, String> connection, OwnerTokens tokens) {
         connection.addListener(new TokenRedraw(tokens));
         LockEnvironment environment = new LockEnvironment(new LettuceLockStore(connection), tokens, LeaseClock.system(),
-                signalScheduler(), new SafeListener(listeners));
+                signalScheduler(), new SafeListener(listeners), fencingRetention);
         return new StoreRedisLocks(environment, keyPrefix, defaults, closeTimeout);
     }
 

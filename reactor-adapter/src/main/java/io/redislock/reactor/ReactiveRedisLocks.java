@@ -216,6 +216,14 @@ public interface ReactiveRedisLocks {
         /** Told what happens to the locks; several are told in this order. */
         Builder listener(LockListener listener);
 
+        /**
+         * How long the last fencing token of a key is kept on the server after it was minted, and after each renewal.
+         * It is kept longer where a lease may last more than half of this. See {@link LockOptions#fenced()}.
+         *
+         * @param fencingRetention one millisecond or more; default 24 h
+         */
+        Builder fencingRetention(Duration fencingRetention);
+
         /** How long {@link #close()} waits for what is under way; default 5 s. */
         Builder closeTimeout(Duration closeTimeout);
 

@@ -1,6 +1,7 @@
 package io.redislock.reactor;
 
 import java.time.Duration;
+import java.util.OptionalLong;
 
 import io.redislock.LockLoss;
 import io.redislock.LockState;
@@ -19,6 +20,15 @@ public interface RedisLock {
 
     /** The generated owner value that the key holds on the server, unique to this acquisition. */
     String value();
+
+    /**
+     * The number that a destination compares to refuse a late write: greater than that of every earlier holder of this
+     * key, and the same for as long as this handle exists, whatever is renewed or extended. Empty without
+     * {@link io.redislock.LockOptions#fenced()}.
+     *
+     * @see FencedWrites
+     */
+    OptionalLong fencingToken();
 
     /**
      * Whether the lock is held at this moment, by the local clock. Never optimistic: false once {@link #release()} was

@@ -26,6 +26,7 @@ final class StoreRedisLocks implements ReactiveRedisLocks {
      * @param closeTimeout how long closing waits for what is under way
      */
     StoreRedisLocks(LockEnvironment environment, String keyPrefix, LockOptions defaults, Duration closeTimeout) {
+        environment.fencing().require(defaults);
         this.environment = environment;
         this.keyPrefix = keyPrefix;
         this.defaults = defaults;
@@ -65,9 +66,7 @@ final class StoreRedisLocks implements ReactiveRedisLocks {
 
     @Override
     public Mono<RedisLock> acquire(String key, LockOptions options) {
-        LockKey lockKey = lockKey(key);
-        Objects.requireNonNull(options, "options");
-        return acquisition(lockKey, options, true);
+        return acquisition(key, options, true);
     }
 
     @Override
@@ -85,7 +84,7 @@ final class StoreRedisLocks implements ReactiveRedisLocks {
     @Override
     public <T> Mono<T> withLock(String key, LockOptions options,
             Function<? super RedisLock, ? extends Mono<? extends T>> work) {
-        Mono<RedisLock> acquired = acquireOrFail(key, options);
+        Mono<RedisLock> acquired = acquisition(key, options, false);
         Objects.requireNonNull(work, "work");
         return Mono.usingWhen(acquired, lock -> GuardedWork.one(lock, work), RedisLock::release,
                 (lock, error) -> lock.release(), RedisLock::release);
@@ -99,7 +98,7 @@ final class StoreRedisLocks implements ReactiveRedisLocks {
     @Override
     public <T> Flux<T> withLockMany(String key, LockOptions options,
             Function<? super RedisLock, ? extends Publisher<? extends T>> work) {
-        Mono<RedisLock> acquired = acquireOrFail(key, options);
+        Mono<RedisLock> acquired = acquisition(key, options, false);
         Objects.requireNonNull(work, "work");
         return Flux.usingWhen(acquired, lock -> GuardedWork.many(lock, work), RedisLock::release,
                 (lock, error) -> lock.release(), RedisLock::release);
@@ -110,15 +109,12 @@ final class StoreRedisLocks implements ReactiveRedisLocks {
         return closing;
     }
 
-    private Mono<RedisLock> acquireOrFail(String key, LockOptions options) {
+    /** Everything that may still yield a lock runs inside the {@link Handover}. */
+    private Mono<RedisLock> acquisition(String key, LockOptions options, boolean emptyWhenBusy) {
         LockKey lockKey = lockKey(key);
         Objects.requireNonNull(options, "options");
-        return acquisition(lockKey, options, false);
-    }
-
-    /** Everything that may still yield a lock runs inside the {@link Handover}. */
-    private Mono<RedisLock> acquisition(LockKey key, LockOptions options, boolean emptyWhenBusy) {
-        return new Handover<>(() -> new Acquisition(environment, releases, key, options, emptyWhenBusy),
+        environment.fencing().require(options);
+        return new Handover<>(() -> new Acquisition(environment, releases, lockKey, options, emptyWhenBusy),
                 environment.scheduler());
     }
 

@@ -16,6 +16,7 @@ import io.lettuce.core.RedisURI;
 import io.redislock.LockOptions;
 import io.redislock.lease.LeaseClock;
 import io.redislock.lease.Validity;
+import io.redislock.protocol.AcquireReply;
 import io.redislock.protocol.LockKey;
 import io.redislock.protocol.OwnerTokens;
 import io.redislock.reactor.store.LockStore;
@@ -173,6 +174,17 @@ class ArgumentsTest {
                 refused("builder, closeTimeout, overflowing", IllegalArgumentException.class, "closeTimeout",
                         Duration.ofSeconds(Long.MAX_VALUE).toString(),
                         () -> builder().closeTimeout(Duration.ofSeconds(Long.MAX_VALUE))),
+                refused("builder, fencingRetention", NullPointerException.class, "fencingRetention", "",
+                        () -> builder().fencingRetention(null)),
+                refused("builder, fencingRetention, zero", IllegalArgumentException.class, "fencingRetention", "PT0S",
+                        () -> builder().fencingRetention(Duration.ZERO)),
+                refused("builder, fencingRetention, brief", IllegalArgumentException.class, "fencingRetention",
+                        "PT0.000999S", () -> builder().fencingRetention(Duration.ofNanos(999_000))),
+                refused("builder, fencingRetention, overflowing", IllegalArgumentException.class, "fencingRetention",
+                        Duration.ofSeconds(Long.MAX_VALUE).toString(),
+                        () -> builder().fencingRetention(Duration.ofSeconds(Long.MAX_VALUE))),
+                refused("key like those of fencing tokens", IllegalArgumentException.class, "key", "minted{job}",
+                        () -> locks("redislock:").acquire("minted{job}")),
                 refused("builder, scheduler", NullPointerException.class, "scheduler", "",
                         () -> builder().scheduler(null)),
                 refused("key too long with its prefix", IllegalArgumentException.class, "key", "65537",
@@ -224,6 +236,6 @@ class ArgumentsTest {
         GuardedRelease release = new GuardedRelease("lock", LockKey.of("", "key"), "value", FINE, FINE, false);
         Releases releases = new Releases(environment);
         return new LeasedLock(new HeldLease(environment, releases, release, OPTIONS,
-                Validity.ofCommandSentNow(environment.clock(), FINE)));
+                Validity.ofCommandSentNow(environment.clock(), FINE), AcquireReply.NO_FENCING_TOKEN));
     }
 }

@@ -10,6 +10,8 @@ import java.util.stream.Stream;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.codec.StringCodec;
 import io.redislock.protocol.AcquireReply;
+import io.redislock.protocol.DestinationKey;
+import io.redislock.protocol.FencedReply;
 import io.redislock.protocol.LockKey;
 import io.redislock.protocol.LockScript;
 import io.redislock.protocol.OwnedReply;
@@ -17,6 +19,7 @@ import io.redislock.protocol.OwnerToken;
 import io.redislock.protocol.OwnerTokens;
 import io.redislock.protocol.TakeReply;
 import io.redislock.reactor.store.Answer;
+import io.redislock.reactor.store.LettuceFencedStore;
 import io.redislock.reactor.store.LettuceLockStore;
 import io.redislock.reactor.store.LockStore;
 import io.redislock.reactor.store.StoreFailure;
@@ -39,6 +42,8 @@ class ScriptsTest {
 
     private static final Duration LIFE = Duration.ofSeconds(60);
     private static final Duration TIMEOUT = Await.PATIENCE;
+    /** Far in the future, so that the server's time does not count. */
+    private static final long LAST_TOKEN = 9_000_000_000_000_000L;
 
     @RegisterExtension
     static final LocksFixture FIXTURE = LocksFixture.onAServerOfItsOwn();
@@ -47,18 +52,22 @@ class ScriptsTest {
     private final ReactiveRedisLocks locks = FIXTURE.locks();
     private final OwnerToken token = new OwnerTokens(new SecureRandom()).next();
     private final LockKey key = LockKey.of("", FIXTURE.freshKey());
+    private final DestinationKey destination = DestinationKey.of(key.name());
     private LockStore store;
+    private LettuceFencedStore fencedStore;
 
     private enum Key { ABSENT, OURS, ANOTHERS }
 
     @BeforeEach
     void connect() {
         store = new LettuceLockStore(FIXTURE.client().connect(StringCodec.UTF8));
+        fencedStore = new LettuceFencedStore(FIXTURE.client().connect(StringCodec.UTF8));
     }
 
     @AfterEach
     void disconnect() {
         store.close().block(TIMEOUT);
+        fencedStore.close().block(TIMEOUT);
     }
 
     static Stream<Arguments> everyScriptInEveryState() {
@@ -77,7 +86,19 @@ class ScriptsTest {
                 Arguments.of(LockScript.EXTEND, Key.ANOTHERS, OwnedReply.OTHER),
                 Arguments.of(LockScript.PROLONG, Key.ABSENT, OwnedReply.ABSENT),
                 Arguments.of(LockScript.PROLONG, Key.OURS, OwnedReply.DONE),
-                Arguments.of(LockScript.PROLONG, Key.ANOTHERS, OwnedReply.OTHER));
+                Arguments.of(LockScript.PROLONG, Key.ANOTHERS, OwnedReply.OTHER),
+                Arguments.of(LockScript.ACQUIRE_FENCED, Key.ABSENT, AcquireReply.fenced(LAST_TOKEN + 1)),
+                Arguments.of(LockScript.ACQUIRE_FENCED, Key.OURS, AcquireReply.fenced(LAST_TOKEN)),
+                Arguments.of(LockScript.ACQUIRE_FENCED, Key.ANOTHERS, AcquireReply.busy(null)),
+                Arguments.of(LockScript.PROLONG_FENCED, Key.ABSENT, OwnedReply.ABSENT),
+                Arguments.of(LockScript.PROLONG_FENCED, Key.OURS, OwnedReply.DONE),
+                Arguments.of(LockScript.PROLONG_FENCED, Key.ANOTHERS, OwnedReply.OTHER),
+                Arguments.of(LockScript.SET_FENCED, Key.ABSENT, FencedReply.ACCEPTED),
+                Arguments.of(LockScript.SET_FENCED, Key.OURS, FencedReply.ACCEPTED),
+                Arguments.of(LockScript.SET_FENCED, Key.ANOTHERS, FencedReply.ACCEPTED),
+                Arguments.of(LockScript.DELETE_FENCED, Key.ABSENT, FencedReply.ACCEPTED),
+                Arguments.of(LockScript.DELETE_FENCED, Key.OURS, FencedReply.ACCEPTED),
+                Arguments.of(LockScript.DELETE_FENCED, Key.ANOTHERS, FencedReply.ACCEPTED));
     }
 
     @Test
@@ -110,6 +131,7 @@ class ScriptsTest {
     @EnumSource
     void flushedScriptStillTellsTheErrorOfTheCommandInside(LockScript script) {
         redis.rpush(key.onTheWire(), "a list");
+        redis.rpush(destination.companion(), "a list");
         redis.scriptFlush();
 
         assertThatThrownBy(() -> run(script))
@@ -167,18 +189,30 @@ class ScriptsTest {
 
     private void bring(Key state) {
         redis.del(key.onTheWire());
+        redis.set(key.companion(), Long.toString(LAST_TOKEN));
         if (state != Key.ABSENT) {
             redis.set(key.onTheWire(), state == Key.OURS ? token.value() : "another's");
         }
     }
 
     private Object run(LockScript script) {
+        return switch (script) {
+            case SET_FENCED -> fencedStore.set(destination, "text", LAST_TOKEN, TIMEOUT).block(TIMEOUT);
+            case DELETE_FENCED -> fencedStore.delete(destination, LAST_TOKEN, TIMEOUT).block(TIMEOUT);
+            default -> runOfLocks(script);
+        };
+    }
+
+    private Object runOfLocks(LockScript script) {
         return block(switch (script) {
             case ACQUIRE -> store.acquire(key, token, LIFE, TIMEOUT);
             case TAKE -> store.take(key, token.value(), LIFE, TIMEOUT);
             case RELEASE -> store.release(key, token.value(), TIMEOUT);
             case EXTEND -> store.extend(key, token.value(), LIFE, TIMEOUT);
             case PROLONG -> store.prolong(key, token.value(), LIFE, TIMEOUT);
+            case ACQUIRE_FENCED -> store.acquireFenced(key, token, LIFE, LIFE, TIMEOUT);
+            case PROLONG_FENCED -> store.prolongFenced(key, token.value(), LAST_TOKEN, LIFE, LIFE, TIMEOUT);
+            case SET_FENCED, DELETE_FENCED -> throw new IllegalArgumentException("No script of locks: " + script);
         });
     }
 

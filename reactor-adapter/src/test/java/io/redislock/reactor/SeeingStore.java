@@ -1,6 +1,7 @@
 package io.redislock.reactor;
 
 import java.time.Duration;
+import java.util.Optional;
 
 import io.redislock.protocol.AcquireReply;
 import io.redislock.protocol.LockKey;
@@ -43,6 +44,24 @@ record SeeingStore(LockStore store, SeenTrace seen) implements LockStore {
     @Override
     public Mono<Answer<OwnedReply>> prolong(LockKey key, String value, Duration expiry, Duration timeout) {
         return seen.at("prolong").then(store.prolong(key, value, expiry, timeout));
+    }
+
+    @Override
+    public Mono<Answer<AcquireReply>> acquireFenced(LockKey key, OwnerToken token, Duration expiry, Duration retention,
+            Duration timeout) {
+        return seen.at("acquire").then(store.acquireFenced(key, token, expiry, retention, timeout));
+    }
+
+    @Override
+    public Mono<Answer<OwnedReply>> prolongFenced(LockKey key, String value, long fencingToken, Duration expiry,
+            Duration retention, Duration timeout) {
+        return seen.at("prolong")
+                .then(store.prolongFenced(key, value, fencingToken, expiry, retention, timeout));
+    }
+
+    @Override
+    public Optional<String> whyNoFencingTokens() {
+        return store.whyNoFencingTokens();
     }
 
     @Override

@@ -32,8 +32,17 @@ final class VirtualLocks implements AutoCloseable {
 
     /** Further locks on the same store, whose signals arrive there. */
     ReactiveRedisLocks locksOn(@Nullable Scheduler scheduler) {
+        return locks(scheduler, LockOptions.defaults());
+    }
+
+    /** Further locks on the same store, with these defaults. */
+    ReactiveRedisLocks locksWith(LockOptions defaults) {
+        return locks(null, defaults);
+    }
+
+    private ReactiveRedisLocks locks(@Nullable Scheduler scheduler, LockOptions defaults) {
         return new StoreRedisLocks(new LockEnvironment(store, new OwnerTokens(new SecureRandom()), new VirtualClock(),
-                scheduler, new SafeListener(List.of(listener))), "", LockOptions.defaults(),
+                scheduler, new SafeListener(List.of(listener))), "", defaults,
                 Duration.ofSeconds(5));
     }
 

@@ -1,6 +1,7 @@
 package io.redislock.reactor.store;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.LongFunction;
 
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -60,6 +61,25 @@ public final class LettuceLockStore implements LockStore {
     }
 
     @Override
+    public Mono<Answer<AcquireReply>> acquireFenced(LockKey key, OwnerToken token, Duration expiry, Duration retention,
+            Duration timeout) {
+        return fenced(LockScript.ACQUIRE_FENCED, AcquireReply::parse, timeout, key, token.value(), millis(expiry),
+                millis(retention));
+    }
+
+    @Override
+    public Mono<Answer<OwnedReply>> prolongFenced(LockKey key, String value, long fencingToken, Duration expiry,
+            Duration retention, Duration timeout) {
+        return fenced(LockScript.PROLONG_FENCED, OwnedReply::parse, timeout, key, value, millis(expiry),
+                millis(retention), Long.toString(fencingToken));
+    }
+
+    @Override
+    public Optional<String> whyNoFencingTokens() {
+        return Optional.empty();
+    }
+
+    @Override
     public Mono<String> query(LockKey key, Duration timeout) {
         return new StoreCall<>(outbox, StoreRequest.get(key), value -> value, timeout).map(Answer::reply);
     }
@@ -76,7 +96,13 @@ public final class LettuceLockStore implements LockStore {
 
     private <T> Mono<Answer<T>> script(LockScript script, LongFunction<T> parser, Duration timeout, LockKey key,
             String... values) {
-        return new StoreCall<>(outbox, StoreRequest.script(script, key, values), parser::apply, timeout);
+        return new StoreCall<>(outbox, StoreRequest.script(script, key.onTheWire(), values), parser::apply, timeout);
+    }
+
+    private <T> Mono<Answer<T>> fenced(LockScript script, LongFunction<T> parser, Duration timeout, LockKey key,
+            String... values) {
+        return new StoreCall<>(outbox, StoreRequest.script(script, key.onTheWire(), key.companion(), values),
+                parser::apply, timeout);
     }
 
     private static String millis(Duration expiry) {

@@ -1,6 +1,7 @@
 package io.redislock.reactor.store;
 
 import java.time.Duration;
+import java.util.Optional;
 
 import io.redislock.protocol.AcquireReply;
 import io.redislock.protocol.LockKey;
@@ -46,6 +47,25 @@ public interface LockStore {
 
     /** As {@link #extend}, but never shortens. */
     Mono<Answer<OwnedReply>> prolong(LockKey key, String value, Duration expiry, Duration timeout);
+
+    /**
+     * As {@link #acquire}, and mints a fencing token: greater than every earlier one for this key.
+     *
+     * @param retention how long the last one is kept from now on
+     */
+    Mono<Answer<AcquireReply>> acquireFenced(LockKey key, OwnerToken token, Duration expiry, Duration retention,
+            Duration timeout);
+
+    /**
+     * As {@link #prolong}, for what {@link #acquireFenced} took.
+     *
+     * @param retention how long the last fencing token is kept from now on
+     */
+    Mono<Answer<OwnedReply>> prolongFenced(LockKey key, String value, long fencingToken, Duration expiry,
+            Duration retention, Duration timeout);
+
+    /** Why this store cannot mint fencing tokens, as a clause for a message; empty when it can. */
+    Optional<String> whyNoFencingTokens();
 
     /** The value that the key holds; empty when there is none. */
     Mono<String> query(LockKey key, Duration timeout);

@@ -26,8 +26,13 @@ abstract class StoreRequest<R> {
         this.output = output;
     }
 
-    static StoreRequest<Long> script(LockScript script, LockKey key, String... values) {
-        return new Script(script, key, values);
+    static StoreRequest<Long> script(LockScript script, String key, String[] values) {
+        return new Script(script, key, null, values);
+    }
+
+    /** A script that uses the key's companion too. */
+    static StoreRequest<Long> script(LockScript script, String key, String companion, String[] values) {
+        return new Script(script, key, companion, values);
     }
 
     static StoreRequest<String> get(LockKey key) {
@@ -91,13 +96,15 @@ abstract class StoreRequest<R> {
     private static final class Script extends StoreRequest<Long> {
 
         private final LockScript script;
-        private final LockKey key;
+        private final String key;
+        private final @Nullable String companion;
         private final String[] values;
 
-        Script(LockScript script, LockKey key, String... values) {
+        Script(LockScript script, String key, @Nullable String companion, String[] values) {
             super(() -> new IntegerOutput<>(StringCodec.UTF8));
             this.script = script;
             this.key = key;
+            this.companion = companion;
             this.values = values;
         }
 
@@ -112,7 +119,10 @@ abstract class StoreRequest<R> {
         }
 
         private CommandArgs<String, String> withKeyAndValues(CommandArgs<String, String> args) {
-            return args.add(1).addKey(key.onTheWire()).addValues(values);
+            if (companion == null) {
+                return args.add(1).addKey(key).addValues(values);
+            }
+            return args.add(2).addKey(key).addKey(companion).addValues(values);
         }
     }
 }

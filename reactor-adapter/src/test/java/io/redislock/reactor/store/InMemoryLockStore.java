@@ -42,6 +42,9 @@ public final class InMemoryLockStore implements LockStore {
     private final Set<String> watched = new HashSet<>();
     private @Nullable KeyWatcher watcher;
     private boolean watching;
+    private long serverMicros = 1_700_000_000_000_000L;
+    private final long startNanos;
+    private @Nullable String whyNoFencingTokens;
 
     /** What happens to a command. */
     public enum Fault {
@@ -55,6 +58,17 @@ public final class InMemoryLockStore implements LockStore {
 
     public InMemoryLockStore(LeaseClock clock) {
         this.clock = clock;
+        this.startNanos = clock.nanoTime();
+    }
+
+    /** Sets the server's clock forward, or back. Nothing expires by it. */
+    public synchronized void stepServerClock(Duration step) {
+        serverMicros += step.toNanos() / 1_000;
+    }
+
+    /** Becomes a store that cannot mint fencing tokens. */
+    public void refuseFencingTokens(String why) {
+        whyNoFencingTokens = why;
     }
 
     /** How long a reply takes from now on; the command itself runs at once. */
@@ -209,6 +223,52 @@ public final class InMemoryLockStore implements LockStore {
             }
             return reply;
         });
+    }
+
+    @Override
+    public Mono<Answer<AcquireReply>> acquireFenced(LockKey key, OwnerToken token, Duration expiry, Duration retention,
+            Duration timeout) {
+        return answer(timeout, () -> {
+            acquisitions.incrementAndGet();
+            watched.add(key.onTheWire());
+            Entry held = live(key.onTheWire());
+            if (held != null && !held.value.equals(token.value())) {
+                return AcquireReply.busy(Duration.ofNanos(held.expiresAtNanos - clock.nanoTime()));
+            }
+            Entry last = live(key.companion());
+            long minted = last == null ? 0 : Long.parseLong(last.value);
+            if (held == null || last == null) {
+                minted = Math.max(minted + 1, serverMicros + (clock.nanoTime() - startNanos) / 1_000);
+            }
+            keep(key, minted, retention);
+            set(key, token.value(), expiry, held);
+            return AcquireReply.fenced(minted);
+        });
+    }
+
+    @Override
+    public Mono<Answer<OwnedReply>> prolongFenced(LockKey key, String value, long fencingToken, Duration expiry,
+            Duration retention, Duration timeout) {
+        return answer(timeout, () -> {
+            prolongations.incrementAndGet();
+            watched.add(key.onTheWire());
+            OwnedReply reply = ownership(key, value);
+            if (reply == OwnedReply.DONE) {
+                Entry last = live(key.companion());
+                keep(key, last == null ? fencingToken : Math.max(fencingToken, Long.parseLong(last.value)), retention);
+                set(key, value, expiry, live(key.onTheWire()));
+            }
+            return reply;
+        });
+    }
+
+    private void keep(LockKey key, long fencingToken, Duration retention) {
+        entries.put(key.companion(), new Entry(Long.toString(fencingToken), clock.nanoTime() + retention.toNanos()));
+    }
+
+    @Override
+    public Optional<String> whyNoFencingTokens() {
+        return Optional.ofNullable(whyNoFencingTokens);
     }
 
     @Override

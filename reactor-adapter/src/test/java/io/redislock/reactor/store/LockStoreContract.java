@@ -14,6 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -30,6 +31,9 @@ abstract class LockStoreContract {
 
     /** The store under test. */
     abstract LockStore store();
+
+    /** What this key of it holds, whatever it is for; {@code null} when there is none. */
+    abstract String raw(String anyKey);
 
     @BeforeEach
     void freshKey() {
@@ -121,16 +125,70 @@ abstract class LockStoreContract {
     }
 
     @Test
+    void fencedAcquisitionIsOneWithAGreaterTokenEachTime() {
+        long first = acquireFenced(tokens.next()).fencingToken();
+        assertThat(first).isGreaterThan(1_600_000_000_000_000L).as("microseconds");
+        release(value());
+        OwnerToken second = tokens.next();
+
+        assertThat(acquireFenced(second).fencingToken()).isGreaterThan(first);
+        assertThat(value()).isEqualTo(second.value());
+        assertThat(acquire(tokens.next()).acquired()).isFalse();
+    }
+
+    @Test
+    void busyFencedAcquisitionTellsTheHoldersRemainingTimeAndMintsNothing() {
+        acquireFenced(tokens.next());
+        String last = companion();
+
+        AcquireReply reply = acquireFenced(tokens.next());
+
+        assertThat(reply.acquired()).isFalse();
+        assertThat(reply.holderRemaining()).isBetween(LONG.minus(PATIENCE), LONG);
+        assertThat(companion()).isEqualTo(last);
+    }
+
+    @Test
+    void copyOfAFencedAcquisitionFindsItsTokenAndNeverShortensTheLease() {
+        OwnerToken token = tokens.next();
+        AcquireReply first = acquireFenced(token);
+
+        AcquireReply copy = block(store().acquireFenced(key, token, Duration.ofMillis(50), LONG, TIMEOUT)).reply();
+
+        assertThat(copy).isEqualTo(first);
+        assertThat(acquire(tokens.next()).holderRemaining()).isGreaterThan(LONG.minus(PATIENCE));
+    }
+
+    @Test
+    void fencedProlongationNeverShortensAndOnlyTheOwners() {
+        OwnerToken token = tokens.next();
+        long fencingToken = acquireFenced(token).fencingToken();
+
+        assertThat(prolongFenced(token.value(), fencingToken, Duration.ofMillis(50))).isEqualTo(OwnedReply.DONE);
+        assertThat(acquire(tokens.next()).holderRemaining()).isGreaterThan(LONG.minus(PATIENCE));
+        assertThat(prolongFenced(token.value(), fencingToken, LONG.multipliedBy(2))).isEqualTo(OwnedReply.DONE);
+        assertThat(acquire(tokens.next()).holderRemaining()).isGreaterThan(LONG);
+        assertThat(prolongFenced("host-2", fencingToken, LONG)).isEqualTo(OwnedReply.OTHER);
+        assertThat(companion()).isEqualTo(Long.toString(fencingToken));
+    }
+
+    @Test
+    void fencedProlongationBringsBackALastTokenThatWasLost() {
+        OwnerToken token = tokens.next();
+        long fencingToken = block(store().acquireFenced(key, token, LONG, Duration.ofMillis(1), TIMEOUT)).reply()
+                .fencingToken();
+        awaitNone(key.companion());
+
+        prolongFenced(token.value(), fencingToken, LONG);
+
+        assertThat(companion()).isEqualTo(Long.toString(fencingToken));
+    }
+
+    @Test
     void keyExpires() {
         block(store().take(key, "host-1", Duration.ofMillis(30), TIMEOUT));
 
-        Boolean gone = Mono.delay(Duration.ofMillis(5))
-                .then(Mono.defer(() -> store().query(key, TIMEOUT).hasElement()))
-                .repeat()
-                .filter(held -> !held)
-                .blockFirst(PATIENCE);
-
-        assertThat(gone).isFalse();
+        awaitNone(key.onTheWire());
     }
 
     @Test
@@ -164,6 +222,28 @@ abstract class LockStoreContract {
                 .size();
 
         assertThat(wrong).isZero();
+    }
+
+    private AcquireReply acquireFenced(OwnerToken token) {
+        return block(store().acquireFenced(key, token, LONG, LONG, TIMEOUT)).reply();
+    }
+
+    private OwnedReply prolongFenced(String value, long fencingToken, Duration expiry) {
+        return block(store().prolongFenced(key, value, fencingToken, expiry, LONG, TIMEOUT)).reply();
+    }
+
+    private String companion() {
+        return raw(key.companion());
+    }
+
+    private void awaitNone(String anyKey) {
+        Boolean gone = Mono.delay(Duration.ofMillis(5))
+                .then(Mono.fromCallable(() -> raw(anyKey) != null).subscribeOn(Schedulers.boundedElastic()))
+                .repeat()
+                .filter(there -> !there)
+                .blockFirst(PATIENCE);
+
+        assertThat(gone).isFalse();
     }
 
     private AcquireReply acquire(OwnerToken token) {

@@ -1,0 +1,61 @@
+package io.redislock.reactor;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Several processes take one lock in turn: 100,000 times in all when all rounds are run. */
+class FencingProcessesTest {
+
+    private static final int PROCESSES = 4;
+    private static final int EACH = Rounds.of(25_000);
+
+    @RegisterExtension
+    static final LocksFixture FIXTURE = LocksFixture.onAServerOfItsOwn();
+
+    @Test
+    void tokensOfSuccessiveHoldersInSeveralProcessesGrow() throws Exception {
+        String key = FIXTURE.freshKey();
+        String list = key + ":tokens";
+        List<Process> workers = new ArrayList<>();
+        try {
+            for (int i = 0; i < PROCESSES; i++) {
+                workers.add(worker(key, list));
+            }
+            for (Process worker : workers) {
+                assertThat(worker.waitFor(4, TimeUnit.MINUTES)).as("ends in time").isTrue();
+                assertThat(worker.exitValue()).isZero();
+            }
+        } finally {
+            workers.forEach(Process::destroyForcibly);
+        }
+
+        List<Long> tokens = FIXTURE.redis().lrange(list, 0, -1).stream().map(Long::valueOf).toList();
+
+        assertThat(tokens).hasSize(PROCESSES * EACH);
+        long violations = 0;
+        for (int i = 1; i < tokens.size(); i++) {
+            if (tokens.get(i) <= tokens.get(i - 1)) {
+                violations++;
+            }
+        }
+        System.out.println(tokens.size() + " acquisitions by " + PROCESSES + " processes, " + violations
+                + " tokens not greater than the one before");
+        assertThat(violations).isZero();
+    }
+
+    private static Process worker(String key, String list) throws IOException {
+        return new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+                "-cp", System.getProperty("java.class.path"), FencingWorker.class.getName(),
+                FIXTURE.server().uri(), key, list, Integer.toString(EACH))
+                .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.INHERIT).start();
+    }
+}
