@@ -35,6 +35,8 @@ class ReadmeSnippetsTest {
     @Test
     void theCommandsAreSingleLinesDirectlyAfterTheirMarks() throws IOException {
         assertThat(Readme.text()).containsOnlyOnce("<!-- run-command -->\n```sh\nmvn -q -Pquickstart verify\n```\n");
+        assertThat(Readme.text())
+                .containsOnlyOnce("<!-- pipelines-command -->\n```sh\nmvn -q -Ppipelines verify\n```\n");
         assertThat(Readme.text()).containsOnlyOnce("<!-- test-command -->\n```sh\nmvn -B verify\n```\n");
     }
 
