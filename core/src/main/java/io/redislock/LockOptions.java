@@ -176,9 +176,11 @@ public final class LockOptions {
      * this key. Where a write that comes too late must not be done, the destination compares it: a lease alone cannot
      * stop a worker that was paused. Without it a lock has none.
      *
-     * <p>The sequence is kept in a second key, and its floor is the server's time in microseconds. So it survives that
-     * this key is deleted, evicted, or lost by a restart or failover, as long as the server's clock, or that of its
-     * successor, does not run behind by more than has passed since the last acquisition.
+     * <p>The last number is kept in a second key, for a day unless the builder says otherwise, and the floor is the
+     * server's time in microseconds. So the sequence survives that this key is deleted, evicted, or lost by a restart or
+     * failover, as long as the clock of the server that mints next is past the last number: that is, does not run behind
+     * the clock that minted it by more than has passed since. Only acquisitions with this option mint: whoever takes the
+     * same key without it, or by {@code take}, has no place in the order.
      */
     public LockOptions fenced() {
         Draft draft = draft();

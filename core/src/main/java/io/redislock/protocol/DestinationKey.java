@@ -2,13 +2,13 @@ package io.redislock.protocol;
 
 import org.jspecify.annotations.Nullable;
 
-/** A validated key that fenced writes go to, and its companion. */
+/** A validated key that fenced writes go to, and its companions. */
 public final class DestinationKey {
 
-    private final String onTheWire;
+    private final LockKey key;
 
-    private DestinationKey(String onTheWire) {
-        this.onTheWire = onTheWire;
+    private DestinationKey(LockKey key) {
+        this.key = key;
     }
 
     /**
@@ -17,12 +17,12 @@ public final class DestinationKey {
      * @throws IllegalArgumentException when it is none
      */
     public static DestinationKey of(String key) {
-        return new DestinationKey(LockKey.of("", key).onTheWire());
+        return new DestinationKey(LockKey.of("", key));
     }
 
     /** The key on the server. */
     public String onTheWire() {
-        return onTheWire;
+        return key.onTheWire();
     }
 
     /**
@@ -30,21 +30,26 @@ public final class DestinationKey {
      * destination's.
      */
     public String companion() {
-        return CompanionKey.of(CompanionKey.ACCEPTED, onTheWire);
+        return CompanionKey.of(CompanionKey.ACCEPTED, onTheWire());
+    }
+
+    /** The key that there is when this is the key of a fenced lock, by mistake. */
+    public String companionOfALock() {
+        return key.companion();
     }
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof DestinationKey that && onTheWire.equals(that.onTheWire);
+        return other instanceof DestinationKey that && key.equals(that.key);
     }
 
     @Override
     public int hashCode() {
-        return onTheWire.hashCode();
+        return key.hashCode();
     }
 
     @Override
     public String toString() {
-        return onTheWire;
+        return onTheWire();
     }
 }

@@ -31,9 +31,14 @@ final class HashSlot {
     static int ofText(String text) {
         int crc = 0;
         for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
-            crc = crc << 8 & 0xffff ^ CRC_OF_BYTE[crc >>> 8 ^ b & 0xff];
+            crc = next(crc, b);
         }
         return crc % COUNT;
+    }
+
+    /** The CRC of a text and one more byte of it. */
+    static int next(int crc, int character) {
+        return crc << 8 & 0xffff ^ CRC_OF_BYTE[crc >>> 8 ^ character & 0xff];
     }
 
     /**

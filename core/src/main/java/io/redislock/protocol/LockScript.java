@@ -11,7 +11,7 @@ import java.util.Locale;
 
 /**
  * The Lua scripts. Each does one thing in one round trip, to one key and, where fencing tokens are concerned, its
- * companion, and answers an integer that one of the reply types of this package parses. The comments stand in the
+ * companions, and answers an integer that one of the reply types of this package parses. The comments stand in the
  * {@code .lua} files.
  */
 public enum LockScript {
@@ -30,9 +30,9 @@ public enum LockScript {
     ACQUIRE_FENCED,
     /** {@code KEYS[1]}, its companion, value, expiry and retention in ms, fencing token: as {@link #PROLONG}. */
     PROLONG_FENCED,
-    /** {@code KEYS[1]}, its companion, fencing token, text: sets the key unless a greater fencing token has been. */
+    /** {@code KEYS[1]}, its companions, fencing token, text: sets the key unless a greater fencing token has been. */
     SET_FENCED,
-    /** {@code KEYS[1]}, its companion, fencing token: deletes the key unless a greater fencing token has been. */
+    /** {@code KEYS[1]}, its companions, fencing token: deletes the key unless a greater fencing token has been. */
     DELETE_FENCED;
 
     private final String source;

@@ -30,10 +30,12 @@ class LockScriptTest {
             LockScript.RELEASE, List.of("GET", "DEL"),
             LockScript.EXTEND, List.of("GET", "PEXPIRE", "PTTL"),
             LockScript.PROLONG, List.of("GET", "PTTL", "PEXPIRE", "PTTL"),
-            LockScript.ACQUIRE_FENCED, List.of("GET", "PTTL", "GET", "TIME", "SET", "SET", "PTTL", "PEXPIRE", "PTTL"),
-            LockScript.PROLONG_FENCED, List.of("GET", "GET", "SET", "PEXPIRE", "PTTL", "PEXPIRE", "PTTL"),
-            LockScript.SET_FENCED, List.of("GET", "SET", "SET"),
-            LockScript.DELETE_FENCED, List.of("GET", "SET", "DEL"));
+            LockScript.ACQUIRE_FENCED, List.of("GET", "PTTL", "GET", "TIME", "PTTL", "SET", "SET", "PTTL",
+                    "PEXPIRE", "PTTL", "PEXPIRE"),
+            LockScript.PROLONG_FENCED, List.of("GET", "PTTL", "PEXPIRE", "PTTL", "GET", "SET", "PTTL",
+                    "PEXPIRE"),
+            LockScript.SET_FENCED, List.of("EXISTS", "GET", "SET", "SET"),
+            LockScript.DELETE_FENCED, List.of("EXISTS", "GET", "SET", "DEL"));
 
     /** How many arguments beside the keys. */
     private static final Map<LockScript, Integer> ARGUMENTS = Map.of(
@@ -46,6 +48,13 @@ class LockScriptTest {
             LockScript.PROLONG_FENCED, 4,
             LockScript.SET_FENCED, 2,
             LockScript.DELETE_FENCED, 1);
+
+    /** How many keys, where it is not one. */
+    private static final Map<LockScript, Integer> KEYS = Map.of(
+            LockScript.ACQUIRE_FENCED, 2,
+            LockScript.PROLONG_FENCED, 2,
+            LockScript.SET_FENCED, 3,
+            LockScript.DELETE_FENCED, 3);
 
     private static final Pattern CALL = Pattern.compile("redis\\.p?call\\('([A-Z]+)'(?:, ([^,)]+))?");
     private static final Pattern ASSIGNMENT = Pattern.compile("^\\s*(\\w+)\\s*=[^=]", Pattern.MULTILINE);
@@ -98,8 +107,8 @@ class LockScriptTest {
     @EnumSource
     void everyKeyIsOneDeclared(LockScript script) {
         String code = code(script);
-        String[] declared = script.name().endsWith("_FENCED") ? new String[] {"KEYS[1]", "KEYS[2]"}
-                : new String[] {"KEYS[1]"};
+        String[] declared = IntStream.rangeClosed(1, KEYS.getOrDefault(script, 1))
+                .mapToObj(number -> "KEYS[" + number + ']').toArray(String[]::new);
 
         assertThat(CALL.matcher(code).results().filter(call -> !call.group(1).equals("TIME"))
                 .map(call -> call.group(2))).isNotEmpty().containsOnly(declared);
@@ -124,6 +133,36 @@ class LockScriptTest {
 
         assertThat(Pattern.compile("ARGV\\S\\d+\\]").matcher(code(script)).results().map(MatchResult::group).distinct())
                 .containsExactlyInAnyOrderElementsOf(expected);
+    }
+
+    /** A write forgets who has read a key, so what leaves the lock's key held must read it after the last write to it. */
+    @ParameterizedTest
+    @EnumSource(names = {"ACQUIRE", "TAKE", "EXTEND", "PROLONG", "ACQUIRE_FENCED", "PROLONG_FENCED"})
+    void lastCallOnTheLocksKeyIsARead(LockScript script) {
+        List<String> calls = CALL.matcher(code(script)).results()
+                .filter(call -> "KEYS[1]".equals(call.group(2))).map(call -> call.group(1)).toList();
+
+        assertThat(calls.get(calls.size() - 1)).isIn("GET", "PTTL");
+    }
+
+    /** And what was read of its companion is to be forgotten. */
+    @ParameterizedTest
+    @EnumSource(names = {"ACQUIRE_FENCED", "PROLONG_FENCED"})
+    void lastCallOfAllWritesTheCompanion(LockScript script) {
+        List<MatchResult> calls = CALL.matcher(code(script)).results().toList();
+        MatchResult last = calls.get(calls.size() - 1);
+
+        assertThat(last.group(1)).isEqualTo("PEXPIRE");
+        assertThat(last.group(2)).isEqualTo("KEYS[2]");
+    }
+
+    /** Should the write fail, older tokens are refused all the same. */
+    @ParameterizedTest
+    @EnumSource(names = {"SET_FENCED", "DELETE_FENCED"})
+    void acceptedTokenIsKeptBeforeTheWrite(LockScript script) {
+        assertThat(CALL.matcher(code(script)).results()
+                .filter(call -> List.of("SET", "DEL").contains(call.group(1))).map(call -> call.group(2)))
+                .containsExactly("KEYS[2]", "KEYS[1]");
     }
 
     /** Redis refuses a script that sets a global, but only when that line runs. */

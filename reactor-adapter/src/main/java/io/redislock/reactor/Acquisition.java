@@ -189,7 +189,8 @@ final class Acquisition extends Mono<RedisLock>
     }
 
     void failed(Attempt attempt, Throwable failure) {
-        place.failed(failure);
+        place.failed(options.isFenced() && failure instanceof StoreFailure refused && !refused.outcomeUnknown()
+                ? new FencedAttemptFailed(failure) : failure);
         if (failure instanceof StoreFailure store) {
             releases.afterFailedAttempt(release(attempt, true), store, context());
         }
@@ -289,7 +290,9 @@ final class Acquisition extends Mono<RedisLock>
             pauseForAnswer(); // the news were of the attempt that was shared before
         } else if (outcome instanceof Busy busy) {
             wasBusy(busy);
-        } else if (outcome instanceof StoreFailure) {
+        } else if (outcome instanceof FencedAttemptFailed && !options.isFenced()) {
+            attempt();
+        } else if (outcome instanceof StoreFailure || outcome instanceof FencedAttemptFailed) {
             over(Unavailable.unavailable(key, "another caller's attempt failed: " + outcome.getMessage(), false));
         } else {
             over(outcome);

@@ -21,15 +21,21 @@ import reactor.core.publisher.Mono;
  *   A  lock, token 33 ---- paused ------------------------ set(.., 33) --> false, nothing written
  *   B                      lock, token 34 -- set(.., 34) --> true
  * </pre>
- * Next to each destination a key keeps the greatest token that was accepted for it, for ever. A write with that token or
- * a greater one is accepted: the holder of a lock may write more than once. Tokens order holders, not the writes of one
- * holder. All tokens for one destination must come from one lock key, because only those are comparable; and every write
- * to the destination must come this way, because Redis does not refuse a plain {@code SET}.
+ * Next to each destination a key without expiry keeps the greatest token that was accepted for it; what Redis loses of
+ * its data, by eviction or failover, is not refused any more. A write with that token or a greater one is accepted: the
+ * holder of a lock may write more than once. All tokens for one destination must come from one lock key, because only
+ * those are comparable; and every write to the destination must come this way, because Redis does not refuse a plain
+ * {@code SET}. The destination is another key than the lock's; its own is refused.
+ *
+ * <p>Tokens order holders, not the writes of one holder: when the connection broke in between, a copy of an earlier
+ * write may arrive after a later one that has the same token. Where that matters, write once for each token.
  *
  * <p>Nothing is sent before a subscription, and each subscription is a new write. Cancelling withdraws a write that was
  * not sent yet; otherwise it only stops listening, and the write is done. A write that fails with
  * {@link io.redislock.LockUnavailableException} may have been done where
- * {@link io.redislock.LockUnavailableException#outcomeUnknown()} says so; doing it again with the same token is safe.
+ * {@link io.redislock.LockUnavailableException#outcomeUnknown()} says so; the same write may be repeated with its token.
+ *
+ * <p>Replies arrive on Lettuce's event loop, as those of {@link ReactiveRedisLocks} do.
  */
 public interface FencedWrites {
 
@@ -42,7 +48,7 @@ public interface FencedWrites {
      * @throws io.lettuce.core.RedisConnectionException when Redis cannot be reached
      */
     static FencedWrites create(RedisClient client) {
-        return new OwnConnection(client, null).open(StoreFencedWrites::preparing);
+        return StoreFencedWrites.on(new OwnConnection(client, null));
     }
 
     /**
@@ -51,8 +57,7 @@ public interface FencedWrites {
      */
     static Mono<FencedWrites> connect(RedisClient client, RedisURI uri) {
         Objects.requireNonNull(uri, "uri");
-        return new OwnConnection(client, uri).opening(StoreFencedWrites::preparing,
-                unwanted -> unwanted.close().subscribe(), null);
+        return StoreFencedWrites.connecting(new OwnConnection(client, uri));
     }
 
     /**

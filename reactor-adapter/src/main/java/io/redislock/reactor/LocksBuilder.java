@@ -21,7 +21,6 @@ import io.redislock.reactor.store.LettuceLockStore;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
-import reactor.core.scheduler.Schedulers;
 
 /** Puts an instance together. */
 final class LocksBuilder implements ReactiveRedisLocks.Builder {
@@ -115,15 +114,7 @@ final class LocksBuilder implements ReactiveRedisLocks.Builder {
     private ReactiveRedisLocks locks(StatefulRedisConnection<String, String> connection, OwnerTokens tokens) {
         connection.addListener(new TokenRedraw(tokens));
         LockEnvironment environment = new LockEnvironment(new LettuceLockStore(connection), tokens, LeaseClock.system(),
-                signalScheduler(), new SafeListener(listeners), fencingRetention);
+                scheduler == null ? new OwnConnection(client, uri).signalScheduler() : scheduler, new SafeListener(listeners), fencingRetention);
         return new StoreRedisLocks(environment, keyPrefix, defaults, closeTimeout);
-    }
-
-    /** The user's client may ask for its signals off the event loop; that is honoured here too. */
-    private @Nullable Scheduler signalScheduler() {
-        if (scheduler == null && client.getOptions().isPublishOnScheduler()) {
-            return Schedulers.fromExecutorService(client.getResources().eventExecutorGroup());
-        }
-        return scheduler;
     }
 }

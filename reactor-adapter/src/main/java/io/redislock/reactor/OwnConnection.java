@@ -57,6 +57,12 @@ final class OwnConnection {
         }, scheduler);
     }
 
+    /** The user's client may ask for its signals off the event loop; then that is where they go. */
+    @Nullable Scheduler signalScheduler() {
+        return client.getOptions().isPublishOnScheduler()
+                ? Schedulers.fromExecutorService(client.getResources().eventExecutorGroup()) : null;
+    }
+
     private <T> T prepared(Supplier<T> preparing) {
         if (!client.getOptions().isAutoReconnect()) {
             throw new IllegalArgumentException("client must have auto-reconnect switched on "

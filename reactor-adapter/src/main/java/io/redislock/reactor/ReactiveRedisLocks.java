@@ -217,8 +217,10 @@ public interface ReactiveRedisLocks {
         Builder listener(LockListener listener);
 
         /**
-         * How long the last fencing token of a key is kept on the server after it was minted, and after each renewal.
-         * It is kept longer where a lease may last more than half of this. See {@link LockOptions#fenced()}.
+         * How long the last fencing token of a key is kept on the server after it was minted, and after each renewal or
+         * {@link RedisLock#extend}. It is kept longer where a lease may last more than half of this, and never less long
+         * than was said before. So each key that is locked with {@link LockOptions#fenced()} has a second one for this
+         * time.
          *
          * @param fencingRetention one millisecond or more; default 24 h
          */

@@ -23,8 +23,8 @@ public interface RedisLock {
 
     /**
      * The number that a destination compares to refuse a late write: greater than that of every earlier holder of this
-     * key, and the same for as long as this handle exists, whatever is renewed or extended. Empty without
-     * {@link io.redislock.LockOptions#fenced()}.
+     * key, under the conditions of {@link io.redislock.LockOptions#fenced()}, and the same for as long as this handle
+     * exists, whatever is renewed or extended. Empty without that option.
      *
      * @see FencedWrites
      */

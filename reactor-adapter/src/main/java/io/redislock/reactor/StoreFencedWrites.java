@@ -13,7 +13,9 @@ import io.redislock.protocol.LockScript;
 import io.redislock.protocol.WireText;
 import io.redislock.reactor.store.LettuceFencedStore;
 import io.redislock.reactor.store.StoreFailure;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
 
 /** Fenced writes to a store: checks arguments and tells failures. */
 final class StoreFencedWrites implements FencedWrites {
@@ -21,17 +23,27 @@ final class StoreFencedWrites implements FencedWrites {
     private static final Duration TIMEOUT = LockOptions.defaults().commandTimeout();
 
     private final LettuceFencedStore store;
+    private final @Nullable Scheduler scheduler;
     private final Mono<Void> closing;
 
-    private StoreFencedWrites(LettuceFencedStore store) {
+    private StoreFencedWrites(LettuceFencedStore store, @Nullable Scheduler scheduler) {
         this.store = store;
+        this.scheduler = scheduler;
         this.closing = store.close().cache();
     }
 
+    static FencedWrites on(OwnConnection connection) {
+        return connection.open(() -> preparing(connection));
+    }
+
+    static Mono<FencedWrites> connecting(OwnConnection connection) {
+        return connection.opening(() -> preparing(connection), unwanted -> unwanted.close().subscribe(), null);
+    }
+
     /** Reads the scripts. */
-    static Function<StatefulRedisConnection<String, String>, FencedWrites> preparing() {
+    private static Function<StatefulRedisConnection<String, String>, FencedWrites> preparing(OwnConnection own) {
         LockScript.values();
-        return connection -> new StoreFencedWrites(new LettuceFencedStore(connection));
+        return connection -> new StoreFencedWrites(new LettuceFencedStore(connection), own.signalScheduler());
     }
 
     @Override
@@ -54,9 +66,10 @@ final class StoreFencedWrites implements FencedWrites {
         return closing;
     }
 
-    private static Mono<Boolean> accepted(DestinationKey destination, Mono<FencedReply> writing) {
-        return writing.map(reply -> reply == FencedReply.ACCEPTED)
+    private Mono<Boolean> accepted(DestinationKey destination, Mono<FencedReply> writing) {
+        Mono<Boolean> accepted = writing.map(reply -> reply == FencedReply.ACCEPTED)
                 .onErrorMap(StoreFailure.class, failure -> unavailable(destination, failure));
+        return scheduler == null ? accepted : accepted.publishOn(scheduler);
     }
 
     private static Throwable unavailable(DestinationKey destination, StoreFailure failure) {

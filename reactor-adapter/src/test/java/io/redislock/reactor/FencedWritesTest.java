@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
 
 import io.lettuce.core.ClientOptions;
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -103,6 +106,42 @@ class FencedWritesTest {
         assertThat(set("text", 33)).isTrue();
 
         assertThat(FIXTURE.redis().get(key)).isEqualTo("text");
+    }
+
+    @Test
+    void tokensAreComparedAsNumbers() {
+        set("tenth", 10);
+
+        assertThat(set("ninth", 9)).isFalse();
+        assertThat(writes.delete(key, 9).block()).isFalse();
+        assertThat(set("hundredth", 100)).isTrue();
+    }
+
+    /** A write to it would be a holder that never ends, and a delete would end the exclusion. */
+    @Test
+    void keyOfTheLockItselfIsRefused() {
+        String worked = FIXTURE.locks().withLock(key, LockOptions.defaults().fenced(), lock -> {
+            long token = lock.fencingToken().getAsLong();
+            return writes.set(key, "text", token)
+                    .flatMap(done -> Mono.<String>error(new AssertionError("written")))
+                    .onErrorResume(LockUnavailableException.class, refused -> writes.delete(key, token)
+                            .flatMap(done -> Mono.<String>error(new AssertionError("deleted")))
+                            .onErrorReturn(LockUnavailableException.class, String.valueOf(refused.getMessage())));
+        }).block(Await.PATIENCE);
+
+        assertThat(worked).contains(key).contains("fenced lock");
+        assertThat(FIXTURE.exists(companion())).isFalse();
+    }
+
+    @Test
+    void deleteWithTheLastTokenNeedsNoMemory() {
+        set("text", 33);
+        FIXTURE.redis().configSet("maxmemory", "1");
+        try {
+            assertThat(writes.delete(key, 33).block()).isTrue();
+        } finally {
+            FIXTURE.redis().configSet("maxmemory", "0");
+        }
     }
 
     @Test
@@ -204,7 +243,8 @@ class FencedWritesTest {
         FIXTURE.redis().set(companion(), "text");
 
         assertThatThrownBy(() -> set("text", 33)).isInstanceOf(LockUnavailableException.class)
-                .hasMessageContaining(key).hasMessageContaining(companion());
+                .hasMessageContaining(key).hasMessageContaining("redislock:accepted")
+                .satisfies(error -> assertThat(((LockUnavailableException) error).outcomeUnknown()).isFalse());
         assertThatThrownBy(() -> writes.delete(key, 33).block()).isInstanceOf(LockUnavailableException.class);
         assertThat(FIXTURE.exists(key)).isFalse();
     }
@@ -226,9 +266,12 @@ class FencedWritesTest {
             RedisClient client = FIXTURE.client(proxy.uri(), FIXTURE.client().getOptions());
             FencedWrites behind = FencedWrites.connect(client, RedisURI.create(proxy.uri())).block(Await.PATIENCE);
             set("loads", 1);
+            FIXTURE.resetStats();
             proxy.cutOnNextReply(1);
 
             assertThat(behind.set(key, "text", 33).block(Await.PATIENCE)).isTrue();
+
+            assertThat(FIXTURE.calls("evalsha")).as("sent twice").isEqualTo(2);
 
             assertThat(FIXTURE.redis().get(key)).isEqualTo("text");
             behind.close().block(Await.PATIENCE);
@@ -241,6 +284,56 @@ class FencedWritesTest {
         writes.close().block(Await.PATIENCE);
 
         assertThatThrownBy(() -> set("text", 33)).isInstanceOf(LockUnavailableException.class);
+    }
+
+    @Test
+    void writeThatIsUnderWayWhenTheyAreClosedFailsAtOnce() {
+        FIXTURE.server().pause();
+        CompletableFuture<Boolean> writing = writes.set(key, "text", 33).toFuture();
+
+        writes.close().block(Await.PATIENCE);
+
+        assertThat(writing).failsWithin(Await.PATIENCE).withThrowableThat()
+                .withCauseInstanceOf(LockUnavailableException.class);
+    }
+
+    @Test
+    void connectionThatComesUpAfterACancelIsClosed() {
+        RedisClient client = FIXTURE.client(FIXTURE.server().uri(), FIXTURE.client().getOptions());
+        long before = connections();
+        Random random = new Random();
+
+        for (int i = 0; i < Rounds.of(400); i++) {
+            Disposable connecting = FencedWrites.connect(client, RedisURI.create(FIXTURE.server().uri()))
+                    .subscribe(made -> made.close().subscribe());
+            LockSupport.parkNanos(random.nextInt(2_000_000));
+            connecting.dispose();
+        }
+
+        Await.until("all are closed", () -> connections() == before);
+    }
+
+    private static long connections() {
+        return FIXTURE.redis().clientList().lines().count();
+    }
+
+    @Test
+    void signalsArriveWhereTheClientWantsThem() {
+        RedisClient client = FIXTURE.client(FIXTURE.server().uri(),
+                ClientOptions.builder().publishOnScheduler(true).build());
+        FencedWrites elsewhere = FencedWrites.create(client);
+
+        String thread = elsewhere.set(key, "text", 33).map(done -> Thread.currentThread().getName()).block();
+
+        assertThat(thread).contains("eventExecutorLoop");
+        elsewhere.close().block();
+    }
+
+    @Test
+    void longestKeyIsADestination() {
+        assertThat(writes.set("k".repeat(65_536), "text", 33).block()).isTrue();
+        assertThatIllegalArgumentException().isThrownBy(() -> writes.set("k".repeat(65_537), "text", 33));
+        writes.delete("k".repeat(65_536), 33).block();
     }
 
     @Test

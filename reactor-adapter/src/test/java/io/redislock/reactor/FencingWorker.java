@@ -15,7 +15,8 @@ import reactor.core.publisher.Mono;
  */
 final class FencingWorker {
 
-    private static final LockOptions FENCED = LockOptions.defaults().waitAtMost(Duration.ofMinutes(5)).fenced();
+    private static final LockOptions FENCED = LockOptions.defaults().expiry(Duration.ofMinutes(1))
+            .commandTimeout(Duration.ofMinutes(1)).waitAtMost(Duration.ofMinutes(30)).fenced();
     private static final int CALLERS = 16;
 
     private FencingWorker() {

@@ -1,6 +1,7 @@
 package io.redislock.reactor.store;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.redislock.protocol.DestinationKey;
@@ -41,7 +42,7 @@ public final class LettuceFencedStore {
     }
 
     private Mono<FencedReply> script(LockScript script, DestinationKey key, Duration timeout, String... values) {
-        return new StoreCall<>(outbox, StoreRequest.script(script, key.onTheWire(), key.companion(), values),
-                FencedReply::parse, timeout).map(Answer::reply);
+        return new StoreCall<>(outbox, StoreRequest.script(script, key.onTheWire(),
+                List.of(key.companion(), key.companionOfALock()), values), FencedReply::parse, timeout).map(Answer::reply);
     }
 }

@@ -1,6 +1,7 @@
 package io.redislock.reactor.store;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.LongFunction;
 
@@ -101,7 +102,7 @@ public final class LettuceLockStore implements LockStore {
 
     private <T> Mono<Answer<T>> fenced(LockScript script, LongFunction<T> parser, Duration timeout, LockKey key,
             String... values) {
-        return new StoreCall<>(outbox, StoreRequest.script(script, key.onTheWire(), key.companion(), values),
+        return new StoreCall<>(outbox, StoreRequest.script(script, key.onTheWire(), List.of(key.companion()), values),
                 parser::apply, timeout);
     }
 

@@ -1,5 +1,6 @@
 package io.redislock.reactor.store;
 
+import java.util.List;
 import java.util.function.Supplier;
 
 import io.lettuce.core.codec.StringCodec;
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class StoreRequest<R> {
 
+    private static final List<String> NONE = List.of();
+
     private final Supplier<CommandOutput<String, String, R>> output;
 
     private StoreRequest(Supplier<CommandOutput<String, String, R>> output) {
@@ -27,12 +30,12 @@ abstract class StoreRequest<R> {
     }
 
     static StoreRequest<Long> script(LockScript script, String key, String[] values) {
-        return new Script(script, key, null, values);
+        return new Script(script, key, NONE, values);
     }
 
-    /** A script that uses the key's companion too. */
-    static StoreRequest<Long> script(LockScript script, String key, String companion, String[] values) {
-        return new Script(script, key, companion, values);
+    /** A script that uses companions of the key too. */
+    static StoreRequest<Long> script(LockScript script, String key, List<String> companions, String[] values) {
+        return new Script(script, key, companions, values);
     }
 
     static StoreRequest<String> get(LockKey key) {
@@ -97,14 +100,14 @@ abstract class StoreRequest<R> {
 
         private final LockScript script;
         private final String key;
-        private final @Nullable String companion;
+        private final List<String> companions;
         private final String[] values;
 
-        Script(LockScript script, String key, @Nullable String companion, String[] values) {
+        Script(LockScript script, String key, List<String> companions, String[] values) {
             super(() -> new IntegerOutput<>(StringCodec.UTF8));
             this.script = script;
             this.key = key;
-            this.companion = companion;
+            this.companions = companions;
             this.values = values;
         }
 
@@ -119,10 +122,7 @@ abstract class StoreRequest<R> {
         }
 
         private CommandArgs<String, String> withKeyAndValues(CommandArgs<String, String> args) {
-            if (companion == null) {
-                return args.add(1).addKey(key).addValues(values);
-            }
-            return args.add(2).addKey(key).addKey(companion).addValues(values);
+            return args.add(1 + companions.size()).addKey(key).addKeys(companions).addValues(values);
         }
     }
 }
