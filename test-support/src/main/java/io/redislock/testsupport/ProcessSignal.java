@@ -8,14 +8,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /** Stops and continues a process, which Java itself cannot do. */
-final class ProcessSignal {
+public final class ProcessSignal {
 
     private static final Duration STOPS_WITHIN = Duration.ofSeconds(5);
 
     private ProcessSignal() {}
 
     /** Freezes a process and returns when the kernel has stopped it: until then it may still answer. */
-    static void stop(long pid) {
+    public static void stop(long pid) {
         send("STOP", pid);
         // Only Linux has this file. Elsewhere the moment between signal and stop stays.
         Path stat = Path.of("/proc", Long.toString(pid), "stat");
@@ -25,7 +25,7 @@ final class ProcessSignal {
     }
 
     /** Lets a frozen process go on. */
-    static void proceed(long pid) {
+    public static void proceed(long pid) {
         send("CONT", pid);
     }
 
