@@ -37,6 +37,8 @@ class ReadmeSnippetsTest {
         assertThat(Readme.text()).containsOnlyOnce("<!-- run-command -->\n```sh\nmvn -q -Pquickstart verify\n```\n");
         assertThat(Readme.text())
                 .containsOnlyOnce("<!-- pipelines-command -->\n```sh\nmvn -q -Ppipelines verify\n```\n");
+        assertThat(Readme.text())
+                .containsOnlyOnce("<!-- fenced-writes-command -->\n```sh\nmvn -q -Pfenced-writes verify\n```\n");
         assertThat(Readme.text()).containsOnlyOnce("<!-- test-command -->\n```sh\nmvn -B verify\n```\n");
     }
 
