@@ -1,0 +1,91 @@
+package io.redislock.spring.boot;
+
+import java.time.Duration;
+import java.util.function.BiFunction;
+
+import io.redislock.LockOptions;
+import io.redislock.reactor.ReactiveRedisLocks;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+
+/**
+ * What can be set under {@code redislock}. Whatever is not set is as the library has it: its defaults are in
+ * {@code additional-spring-configuration-metadata.json} for editors, and a test compares the two.
+ *
+ * @param enabled Whether to make a ReactiveRedisLocks bean.
+ * @param failFast Whether the application fails to start when Redis cannot be reached. If not, it starts, connects as
+ * soon as Redis can be reached, and until then every lock is unavailable.
+ * @param keyPrefix Put before every key on the server.
+ * @param closeTimeout How long closing waits for what is under way, when the application stops.
+ * @param name Name of the locks in metrics, of those that bring no options of their own.
+ * @param expiry How long a key lives on the server unless it is extended or released. At least 3 ms.
+ * @param maxRetries How often a busy lock is asked for again. Without a bound of its own when wait-at-most is set.
+ * @param retryDelay First delay between attempts. Delays double.
+ * @param maxRetryDelay Cap of the doubling.
+ * @param jitter Share of a delay by which it is moved at random, from 0 to 1.
+ * @param waitAtMost Bound on the whole wait for a busy lock. Without it, only retries bound a wait.
+ * @param commandTimeout How long Redis may take to answer one command. Never more than the expiry.
+ * @param autoRenew Renews a lease while it is held, at a third of the expiry, for this long at most. Without it, a
+ * lease is not renewed.
+ */
+@ConfigurationProperties("redislock")
+record RedisLockProperties(
+        @DefaultValue("true") boolean enabled,
+        @DefaultValue("true") boolean failFast,
+        @Nullable String keyPrefix,
+        @Nullable Duration closeTimeout,
+        @Nullable String name,
+        @Nullable Duration expiry,
+        @Nullable Long maxRetries,
+        @Nullable Duration retryDelay,
+        @Nullable Duration maxRetryDelay,
+        @Nullable Double jitter,
+        @Nullable Duration waitAtMost,
+        @Nullable Duration commandTimeout,
+        @Nullable Duration autoRenew) {
+
+    /**
+     * Sets all of it on a builder.
+     *
+     * @throws InvalidConfigurationPropertyValueException for a value that the library refuses; names the property
+     */
+    void applyTo(ReactiveRedisLocks.Builder builder) {
+        with(builder, "key-prefix", keyPrefix, ReactiveRedisLocks.Builder::keyPrefix);
+        with(builder, "close-timeout", closeTimeout, ReactiveRedisLocks.Builder::closeTimeout);
+        builder.defaults(lockOptions());
+    }
+
+    /**
+     * The options of calls that bring none.
+     *
+     * @throws InvalidConfigurationPropertyValueException for a value that the library refuses; names the property
+     */
+    LockOptions lockOptions() {
+        LockOptions options = LockOptions.defaults();
+        options = with(options, "name", name, LockOptions::name);
+        options = with(options, "expiry", expiry, LockOptions::expiry);
+        options = with(options, "max-retry-delay", maxRetryDelay, LockOptions::maxRetryDelay);
+        options = with(options, "jitter", jitter, LockOptions::jitter);
+        options = with(options, "wait-at-most", waitAtMost, LockOptions::waitAtMost);
+        options = with(options, "command-timeout", commandTimeout, LockOptions::commandTimeout);
+        options = with(options, "auto-renew", autoRenew, LockOptions::autoRenew);
+        // One option of two values: each is set beside what the other is by then, "unbounded" after wait-at-most.
+        options = with(options, "max-retries", maxRetries, (so, retries) -> so.retry(retries, so.retryDelay()));
+        options = with(options, "retry-delay", retryDelay, (so, delay) -> so.retry(so.maxRetries(), delay));
+        return options;
+    }
+
+    private static <S, T> S with(S soFar, String property, @Nullable T value, BiFunction<S, T, S> setter) {
+        if (value == null) {
+            return soFar;
+        }
+        try {
+            return setter.apply(soFar, value);
+        } catch (IllegalArgumentException refused) {
+            throw new InvalidConfigurationPropertyValueException("redislock." + property, value,
+                    String.valueOf(refused.getMessage()));
+        }
+    }
+}
