@@ -4,7 +4,7 @@ import java.util.stream.Collectors;
 
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisClient;
-import org.springframework.data.redis.connection.ReactiveRedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisSocketConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -20,7 +20,7 @@ final class LettuceSource {
     /**
      * @throws LocksNotStartedException when it is another client's, or a Cluster's
      */
-    LettuceSource(ReactiveRedisConnectionFactory factory) {
+    LettuceSource(RedisConnectionFactory factory) {
         if (!(factory instanceof LettuceConnectionFactory lettuce)) {
             throw new LocksNotStartedException(
                     "The locks of reactive-redis-lock need a LettuceConnectionFactory, but the connection factory is a "

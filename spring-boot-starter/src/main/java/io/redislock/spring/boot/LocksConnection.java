@@ -37,6 +37,7 @@ final class LocksConnection {
     private final boolean failFast;
 
     private boolean running;
+    private int starts;
     private @Nullable Disposable retrying;
     private volatile @Nullable ReactiveRedisLocks current;
     private volatile @Nullable Throwable lastFailure;
@@ -51,7 +52,7 @@ final class LocksConnection {
         this.failFast = failFast;
     }
 
-    /** The newest locks that there were, also when they are closed; {@code null} before the first connection. */
+    /** The newest locks that there were, also when they are closed; {@code null} while Redis was not reached yet. */
     @Nullable ReactiveRedisLocks current() {
         return current;
     }
@@ -86,22 +87,27 @@ final class LocksConnection {
             if (failFast) {
                 throw notReached(unreachable);
             }
-            LOG.warn("Redis at " + address() + " cannot be reached: " + rootOf(unreachable).getMessage()
+            LOG.warn("Redis at " + address() + " cannot be reached: " + reason(unreachable)
                     + ". Locks are unavailable until it can; trying again in the background");
+            current = null;
             lastFailure = unreachable;
-            retrying = connectLater(builder);
+            retrying = connectLater(builder, starts + 1);
         } catch (IllegalArgumentException refused) {
             throw new LocksNotStartedException(
                     "The locks of reactive-redis-lock cannot use the Redis client of this application: "
                             + refused.getMessage() + ".",
                     "Change the client's options, or define a ReactiveRedisLocks bean of your own.", refused);
         } catch (IllegalStateException withoutAddress) {
+            if (!String.valueOf(withoutAddress.getMessage()).contains("RedisURI")) {
+                throw withoutAddress; // whatever else it is
+            }
             throw new LocksNotStartedException(
                     "The locks of reactive-redis-lock need one Redis, or one behind Sentinel, but the Redis connection "
                             + "of this application is one to a static set of a master and its replicas.",
                     "Define a ReactiveRedisLocks bean of your own, or set redislock.enabled=false.", withoutAddress);
         }
         running = true;
+        starts++;
     }
 
     /** Closes what there is, and blocks for it, for as long as closing may take. May be started again. */
@@ -126,9 +132,9 @@ final class LocksConnection {
         return current;
     }
 
-    private Disposable connectLater(ReactiveRedisLocks.Builder builder) {
+    private Disposable connectLater(ReactiveRedisLocks.Builder builder, int start) {
         return builder.connect()
-                .doOnNext(this::connected) // before retryWhen, which can drop what arrives after a cancel
+                .doOnNext(locks -> connected(locks, start)) // before retryWhen, which can drop what arrives after a cancel
                 .doOnError(this::failedAgain)
                 .retryWhen(Retry.backoff(Long.MAX_VALUE, FIRST_RETRY).maxBackoff(LONGEST_RETRY))
                 .subscribe();
@@ -139,8 +145,8 @@ final class LocksConnection {
         LOG.debug("Redis at " + address() + " still cannot be reached", failure);
     }
 
-    private synchronized void connected(ReactiveRedisLocks locks) {
-        if (!running) {
+    private synchronized void connected(ReactiveRedisLocks locks, int start) {
+        if (!running || start != starts) {
             locks.close().subscribe();
             return;
         }
@@ -152,17 +158,19 @@ final class LocksConnection {
     private LocksNotStartedException notReached(RedisException unreachable) {
         return new LocksNotStartedException(
                 "The locks of reactive-redis-lock could not connect to Redis at " + address() + ": "
-                        + rootOf(unreachable).getMessage() + ".",
+                        + reason(unreachable) + ".",
                 "Start that Redis, or correct the address and the credentials in spring.data.redis. To let the "
                         + "application start without Redis, with locks unavailable until it is reached, set "
                         + "redislock.fail-fast=false.", unreachable);
     }
 
-    private static Throwable rootOf(Throwable failure) {
+    /** What is at the bottom of it, without a full stop. */
+    private static String reason(Throwable failure) {
         Throwable root = failure;
         while (root.getCause() != null) {
             root = root.getCause();
         }
-        return root;
+        String message = root.getMessage() == null ? root.toString() : root.getMessage();
+        return message.endsWith(".") ? message.substring(0, message.length() - 1) : message;
     }
 }

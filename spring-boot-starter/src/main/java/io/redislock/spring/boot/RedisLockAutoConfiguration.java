@@ -16,11 +16,12 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandi
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.data.redis.connection.ReactiveRedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Makes a {@link ReactiveRedisLocks} bean on the Redis that the application is connected to, unless there is one.
+ * Makes a {@link ReactiveRedisLocks} bean on the Redis that the application is connected to by Lettuce, unless there is
+ * one.
  *
  * <p>Told to the application's {@link LockListener} beans, in their order, what happens to locks, and to
  * Micrometer where there is a meter registry. It is closed with the context.
@@ -37,10 +38,11 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 public class RedisLockAutoConfiguration {
 
     @Bean
-    @ConditionalOnMissingBean
-    @ConditionalOnSingleCandidate(ReactiveRedisConnectionFactory.class)
-    ReactiveRedisLocks reactiveRedisLocks(ReactiveRedisConnectionFactory connectionFactory,
-            RedisLockProperties properties, ObjectProvider<LockListener> lockListeners) {
+    @ConditionalOnMissingBean(value = ReactiveRedisLocks.class,
+            type = "org.springframework.data.redis.connection.jedis.JedisConnectionFactory")
+    @ConditionalOnSingleCandidate(RedisConnectionFactory.class)
+    ReactiveRedisLocks reactiveRedisLocks(RedisConnectionFactory connectionFactory, RedisLockProperties properties,
+            ObjectProvider<LockListener> lockListeners) {
         LettuceSource redis = new LettuceSource(connectionFactory);
         List<LockListener> listeners = lockListeners.orderedStream().toList();
         LocksConnection connection = new LocksConnection(redis, () -> {

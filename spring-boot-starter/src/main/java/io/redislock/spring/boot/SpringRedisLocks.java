@@ -7,6 +7,7 @@ import java.util.function.Function;
 import io.redislock.LockListener;
 import io.redislock.LockOptions;
 import io.redislock.LockUnavailableException;
+import io.redislock.protocol.LockKey;
 import io.redislock.protocol.WireText;
 import io.redislock.reactor.ReactiveRedisLocks;
 import io.redislock.reactor.RedisLock;
@@ -172,7 +173,9 @@ final class SpringRedisLocks implements ReactiveRedisLocks, SmartLifecycle, Init
         });
     }
 
+    /** Without locks there is nobody to refuse other arguments than the key; they are refused once there are. */
     private <T> Mono<T> notReached(String key, @Nullable LockOptions acquiring) {
+        LockKey.of("", key);
         return Mono.error(() -> {
             LockUnavailableException failure = new LockUnavailableException(key,
                     "The lock " + WireText.shown(key) + " is unavailable: Redis at " + connection.address()

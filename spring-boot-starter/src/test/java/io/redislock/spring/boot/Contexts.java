@@ -3,6 +3,7 @@ package io.redislock.spring.boot;
 import java.util.List;
 import java.util.stream.Stream;
 
+import io.redislock.testsupport.RedisServer;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.util.ClassUtils;
@@ -10,7 +11,7 @@ import org.springframework.util.ClassUtils;
 /** Application contexts with the auto-configuration and what it builds on, on whichever Spring Boot is there. */
 final class Contexts {
 
-    /** By name, because each Boot has some of them. Which ones it must have is for {@link VersionsTest} to say. */
+    /** By name, because each Boot has half of them. That the right ones are there shows where Redis is used. */
     private static final List<String> NAMES = List.of(
             "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
             "org.springframework.boot.data.redis.autoconfigure.DataRedisReactiveAutoConfiguration",
@@ -21,14 +22,14 @@ final class Contexts {
     private Contexts() {
     }
 
-    /** Redis as in {@code spring.data.redis.url}, given as a property by the caller. */
+    /** Without an address of Redis. */
     static ApplicationContextRunner runner() {
         return new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(configurations()));
     }
 
-    /** On the server at this URI. */
-    static ApplicationContextRunner on(String uri) {
-        return runner().withPropertyValues("spring.data.redis.url=" + uri);
+    /** On this server. */
+    static ApplicationContextRunner on(RedisServer redis) {
+        return runner().withPropertyValues("spring.data.redis.url=" + redis.uri());
     }
 
     private static Class<?>[] configurations() {

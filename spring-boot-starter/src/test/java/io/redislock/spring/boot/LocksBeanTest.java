@@ -3,7 +3,7 @@ package io.redislock.spring.boot;
 import java.time.Duration;
 import java.util.UUID;
 
-import io.redislock.LockUnavailableException;
+import io.lettuce.core.RedisClient;
 import io.redislock.reactor.ReactiveRedisLocks;
 import io.redislock.testsupport.RedisServer;
 import org.junit.jupiter.api.Test;
@@ -12,19 +12,21 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.ReactiveStringRedisTemplate;
 import reactor.core.publisher.Mono;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** When there is a bean, and that it is one that works. */
 class LocksBeanTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    private final ApplicationContextRunner runner = Contexts.on(RedisServer.shared().uri());
+    private final ApplicationContextRunner runner = Contexts.on(RedisServer.shared());
     private final String key = "bean:" + UUID.randomUUID();
 
     @Test
@@ -33,10 +35,10 @@ class LocksBeanTest {
             ReactiveRedisLocks locks = context.getBean(ReactiveRedisLocks.class);
             ReactiveStringRedisTemplate redis = context.getBean(ReactiveStringRedisTemplate.class);
 
-            String[] seen = locks.withLock(key, lock -> redis.opsForValue().get(key)
-                    .map(value -> new String[] {value, lock.value()})).block(PATIENCE);
+            Boolean held = locks.withLock(key, lock -> redis.opsForValue().get(key).map(lock.value()::equals))
+                    .block(PATIENCE);
 
-            assertThat(seen[0]).isEqualTo(seen[1]);
+            assertThat(held).isTrue();
             assertThat(redis.hasKey(key).block(PATIENCE)).isFalse();
         });
     }
@@ -58,6 +60,30 @@ class LocksBeanTest {
     }
 
     @Test
+    void aConnectionFactoryOfTheUsersOwnIsUsedWhateverItIsDeclaredAs() {
+        runner.withUserConfiguration(OwnFactory.class).run(context -> {
+            assertThat(context).hasSingleBean(RedisConnectionFactory.class);
+            assertThat(context.getBean(ReactiveRedisLocks.class).acquire(key).block(PATIENCE)).isNotNull();
+        });
+    }
+
+    @Test
+    void ofSeveralConnectionFactoriesThePrimaryOneIsUsed() {
+        runner.withUserConfiguration(PrimaryAndOther.class).run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(context.getBean(ReactiveRedisLocks.class).acquire(key).block(PATIENCE)).isNotNull();
+        });
+    }
+
+    @Test
+    void thereIsNoneWhereAnotherClientIsUsed() {
+        runner.withPropertyValues("spring.data.redis.client-type=jedis").run(context -> assertThat(context)
+                .hasNotFailed()
+                .hasSingleBean(JedisConnectionFactory.class)
+                .doesNotHaveBean(ReactiveRedisLocks.class));
+    }
+
+    @Test
     void thereIsNoneWhenItIsSwitchedOff() {
         runner.withPropertyValues("redislock.enabled=false")
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(ReactiveRedisLocks.class));
@@ -67,20 +93,6 @@ class LocksBeanTest {
     void thereIsNoneWithoutSpringDataRedis() {
         runner.withClassLoader(new FilteredClassLoader("org.springframework.data"))
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(ReactiveRedisLocks.class));
-    }
-
-    @Test
-    void closingTheContextClosesTheLocksAndReleasesWhatIsHeld() {
-        ReactiveRedisLocks[] locks = new ReactiveRedisLocks[1];
-        runner.run(context -> {
-            locks[0] = context.getBean(ReactiveRedisLocks.class);
-            assertThat(locks[0].acquire(key).block(PATIENCE)).isNotNull();
-        });
-
-        assertThatThrownBy(() -> locks[0].acquire(key).block(PATIENCE)).isInstanceOf(LockUnavailableException.class)
-                .hasMessageContaining("closed");
-        runner.run(context -> assertThat(
-                context.getBean(ReactiveStringRedisTemplate.class).hasKey(key).block(PATIENCE)).isFalse());
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -104,7 +116,37 @@ class LocksBeanTest {
 
         @Bean
         ReactiveRedisLocks ownLocks(LettuceConnectionFactory factory) {
-            return ReactiveRedisLocks.create((io.lettuce.core.RedisClient) factory.getRequiredNativeClient());
+            return ReactiveRedisLocks.create((RedisClient) factory.getRequiredNativeClient());
         }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnFactory {
+
+        @Bean
+        RedisConnectionFactory ownFactory() {
+            LettuceConnectionFactory factory = factory(RedisServer.shared().port());
+            factory.setEarlyStartup(false); // as late as it can be
+            return factory;
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class PrimaryAndOther {
+
+        @Bean
+        @Primary
+        LettuceConnectionFactory primary() {
+            return factory(RedisServer.shared().port());
+        }
+
+        @Bean
+        LettuceConnectionFactory other() {
+            return factory(1);
+        }
+    }
+
+    private static LettuceConnectionFactory factory(int port) {
+        return new LettuceConnectionFactory(RedisServer.shared().host(), port);
     }
 }
