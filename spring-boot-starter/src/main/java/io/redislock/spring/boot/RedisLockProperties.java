@@ -14,21 +14,20 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  * What can be set under {@code redislock}. Whatever is not set is as the library has it: its defaults are in
  * {@code additional-spring-configuration-metadata.json} for editors, and a test compares the two.
  *
- * @param enabled Whether to make a ReactiveRedisLocks bean.
- * @param failFast Whether the application fails to start when Redis cannot be reached. If not, it starts, connects as
- * soon as Redis can be reached, and until then every lock is unavailable.
+ * @param enabled Whether there is a ReactiveRedisLocks bean.
+ * @param failFast Whether the application fails to start when Redis cannot be reached. Otherwise it starts, and locks
+ * are unavailable until Redis is reached.
  * @param keyPrefix Put before every key on the server.
- * @param closeTimeout How long closing waits for what is under way, when the application stops.
- * @param name Name of the locks in metrics, of those that bring no options of their own.
- * @param expiry How long a key lives on the server unless it is extended or released. At least 3 ms.
- * @param maxRetries How often a busy lock is asked for again. Without a bound of its own when wait-at-most is set.
+ * @param closeTimeout How long closing waits for what is under way when the application stops.
+ * @param name Name of locks in metrics: the value of their tag "lock".
+ * @param expiry How long a key lives on the server unless it is extended or released.
+ * @param maxRetries How often a busy lock is asked for again. With wait-at-most, unbounded unless set.
  * @param retryDelay First delay between attempts. Delays double.
  * @param maxRetryDelay Cap of the doubling.
- * @param jitter Share of a delay by which it is moved at random, from 0 to 1.
- * @param waitAtMost Bound on the whole wait for a busy lock. Without it, only retries bound a wait.
+ * @param jitter Share of a delay, from 0 to 1, by which it is moved at random.
+ * @param waitAtMost Bound on the whole wait for a busy lock.
  * @param commandTimeout How long Redis may take to answer one command. Never more than the expiry.
- * @param autoRenew Renews a lease while it is held, at a third of the expiry, for this long at most. Without it, a
- * lease is not renewed.
+ * @param autoRenew Renews leases while they are held, at a third of the expiry, for this long at most.
  */
 @ConfigurationProperties("redislock")
 record RedisLockProperties(
