@@ -6,13 +6,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
-/** The README shows no Java that is not compiled: each block stands in an example, between two marks. */
+/** The README shows no Java that is not compiled: each block stands in an example or in a test of the starter. */
 class ReadmeSnippetsTest {
 
     private static final Pattern SNIPPET =
@@ -43,9 +44,15 @@ class ReadmeSnippetsTest {
     }
 
     private static List<String> snippets() throws IOException {
-        try (Stream<Path> files = Files.walk(Readme.project().resolve("examples"))) {
+        List<String> snippets = new ArrayList<>(snippets("examples", "/src/main/java/"));
+        snippets.addAll(snippets("spring-boot-starter", "/src/test/java/"));
+        return snippets;
+    }
+
+    private static List<String> snippets(String module, String sources) throws IOException {
+        try (Stream<Path> files = Files.walk(Readme.project().resolve(module))) {
             return files.filter(file -> file.toString().endsWith(".java"))
-                    .filter(file -> file.toString().replace('\\', '/').contains("/src/main/java/"))
+                    .filter(file -> file.toString().replace('\\', '/').contains(sources))
                     .flatMap(ReadmeSnippetsTest::snippetsIn)
                     .toList();
         }
