@@ -20,8 +20,8 @@ final class HealthQuestion {
     }
 
     /**
-     * Asks once, and emits what there is to tell. Fails with {@link io.redislock.LockUnavailableException} when there is
-     * no answer within the default command timeout of the locks.
+     * Asks once, and emits what there is to tell. Fails with {@link io.redislock.LockUnavailableException} when there
+     * is no answer within the default command timeout of the locks.
      */
     static Mono<Map<String, Object>> ask(ReactiveRedisLocks locks) {
         return Mono.defer(() -> {

@@ -122,7 +122,7 @@ final class LocksConnection {
         }
     }
 
-    /** Ends retrying, and lets nothing connect any more until the next start. What there is is the caller's to close. */
+    /** Ends retrying: nothing connects any more until the next start. What there is is the caller's to close. */
     synchronized @Nullable ReactiveRedisLocks halt() {
         running = false;
         if (retrying != null) {
@@ -134,7 +134,7 @@ final class LocksConnection {
 
     private Disposable connectLater(ReactiveRedisLocks.Builder builder, int start) {
         return builder.connect()
-                .doOnNext(locks -> connected(locks, start)) // before retryWhen, which can drop what arrives after a cancel
+                .doOnNext(locks -> connected(locks, start)) // before retryWhen, which can drop it on a cancel
                 .doOnError(this::failedAgain)
                 .retryWhen(Retry.backoff(Long.MAX_VALUE, FIRST_RETRY).maxBackoff(LONGEST_RETRY))
                 .subscribe();

@@ -76,8 +76,8 @@ class PropertiesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"expiry, 2ms", "expiry, -1s", "max-retries, -1", "retry-delay, 0s", "max-retry-delay, 0s", "jitter, 1.5",
-        "wait-at-most, -1s", "command-timeout, 0s", "auto-renew, -1s", "name, ' '", "close-timeout, -1s",
+    @CsvSource({"expiry, 2ms", "expiry, -1s", "max-retries, -1", "retry-delay, 0s", "max-retry-delay, 0s",
+        "jitter, 1.5", "wait-at-most, -1s", "command-timeout, 0s", "auto-renew, -1s", "name, ' '", "close-timeout, -1s",
         "key-prefix, \ud800"})
     void aValueThatTheLibraryRefusesFailsAtStartUpWithTheNameOfItsProperty(String property, String value) {
         Contexts.on(RedisServer.shared()).withPropertyValues("redislock." + property + "=" + value).run(context -> {

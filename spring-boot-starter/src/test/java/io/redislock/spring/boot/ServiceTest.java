@@ -63,7 +63,8 @@ class ServiceTest {
         ReactiveRedisLocks locks = service.getBean(ReactiveRedisLocks.class);
         locks.withLock("service:1", LockOptions.defaults().name("counted"), lock -> Mono.just("done")).block(PATIENCE);
 
-        HttpResponse<String> answer = get(service, "/actuator/metrics/redislock.acquire?tag=outcome:acquired&tag=lock:counted");
+        HttpResponse<String> answer = get(service,
+                "/actuator/metrics/redislock.acquire?tag=outcome:acquired&tag=lock:counted");
 
         assertThat(answer.statusCode()).isEqualTo(200);
         assertThat(JsonPath.<Double>read(answer.body(), "$.measurements[0].value")).isEqualTo(1.0);
@@ -164,7 +165,8 @@ class ServiceTest {
 
     private static HttpResponse<String> get(ConfigurableApplicationContext from, String path) throws Exception {
         String port = from.getEnvironment().getRequiredProperty("local.server.port");
-        return HTTP.send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).timeout(PATIENCE).build(),
+        URI address = URI.create("http://127.0.0.1:" + port + path);
+        return HTTP.send(HttpRequest.newBuilder(address).timeout(PATIENCE).build(),
                 HttpResponse.BodyHandlers.ofString());
     }
 
