@@ -28,6 +28,8 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  * @param waitAtMost Bound on the whole wait for a busy lock.
  * @param commandTimeout How long Redis may take to answer one command. Never more than the expiry.
  * @param autoRenew Renews leases while they are held, at a third of the expiry, for this long at most.
+ * @param fenced Whether each acquisition mints a fencing token.
+ * @param fencingRetention How long the last fencing token of a key is kept, at least.
  */
 @ConfigurationProperties("redislock")
 record RedisLockProperties(
@@ -43,7 +45,9 @@ record RedisLockProperties(
         @Nullable Double jitter,
         @Nullable Duration waitAtMost,
         @Nullable Duration commandTimeout,
-        @Nullable Duration autoRenew) {
+        @Nullable Duration autoRenew,
+        @DefaultValue("false") boolean fenced,
+        @Nullable Duration fencingRetention) {
 
     /**
      * Sets all of it on a builder.
@@ -53,6 +57,7 @@ record RedisLockProperties(
     void applyTo(ReactiveRedisLocks.Builder builder) {
         with(builder, "key-prefix", keyPrefix, ReactiveRedisLocks.Builder::keyPrefix);
         with(builder, "close-timeout", closeTimeout, ReactiveRedisLocks.Builder::closeTimeout);
+        with(builder, "fencing-retention", fencingRetention, ReactiveRedisLocks.Builder::fencingRetention);
         builder.defaults(lockOptions());
     }
 
@@ -73,7 +78,7 @@ record RedisLockProperties(
         // One option of two values: each is set beside what the other is by then, "unbounded" after wait-at-most.
         options = with(options, "max-retries", maxRetries, (so, retries) -> so.retry(retries, so.retryDelay()));
         options = with(options, "retry-delay", retryDelay, (so, delay) -> so.retry(so.maxRetries(), delay));
-        return options;
+        return fenced ? options.fenced() : options;
     }
 
     private static <S, T> S with(S soFar, String property, @Nullable T value, BiFunction<S, T, S> setter) {

@@ -22,7 +22,8 @@ class MetadataTest {
 
         assertThat(properties.keySet()).containsExactlyInAnyOrder("management.health.redislock.enabled",
                 "redislock.auto-renew", "redislock.close-timeout", "redislock.command-timeout", "redislock.enabled",
-                "redislock.expiry", "redislock.fail-fast", "redislock.jitter", "redislock.key-prefix",
+                "redislock.expiry", "redislock.fail-fast", "redislock.fenced", "redislock.fencing-retention",
+                "redislock.jitter", "redislock.key-prefix",
                 "redislock.max-retries", "redislock.max-retry-delay", "redislock.name", "redislock.retry-delay",
                 "redislock.wait-at-most");
         assertThat(properties.values()).allSatisfy(property -> {
@@ -59,6 +60,7 @@ class MetadataTest {
         assertThat(defaults.waitAtMost()).isEmpty();
         assertThat(defaultOf("auto-renew")).isNull();
         assertThat(defaults.maxHold()).isEmpty();
+        assertThat(defaultOf("fenced")).isEqualTo(defaults.isFenced());
     }
 
     private static Duration duration(String property) throws IOException {

@@ -6,6 +6,7 @@ import java.util.UUID;
 
 import io.redislock.LockOptions;
 import io.redislock.reactor.ReactiveRedisLocks;
+import io.redislock.reactor.RedisLock;
 import io.redislock.testsupport.RedisServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,11 +33,11 @@ class PropertiesTest {
         assertThat(options(Map.ofEntries(Map.entry("name", "orders"), Map.entry("expiry", "10s"),
                 Map.entry("max-retries", "7"), Map.entry("retry-delay", "50ms"), Map.entry("max-retry-delay", "1s"),
                 Map.entry("jitter", "0.25"), Map.entry("wait-at-most", "20s"), Map.entry("command-timeout", "1s"),
-                Map.entry("auto-renew", "5m"))))
+                Map.entry("auto-renew", "5m"), Map.entry("fenced", "true"))))
                 .isEqualTo(LockOptions.defaults().name("orders").expiry(Duration.ofSeconds(10))
                         .retry(7, Duration.ofMillis(50)).maxRetryDelay(Duration.ofSeconds(1)).jitter(0.25)
                         .waitAtMost(Duration.ofSeconds(20)).commandTimeout(Duration.ofSeconds(1))
-                        .autoRenew(Duration.ofMinutes(5)));
+                        .autoRenew(Duration.ofMinutes(5)).fenced());
     }
 
     @Test
@@ -53,6 +54,22 @@ class PropertiesTest {
         assertThat(options(Map.of("wait-at-most", "5s", "retry-delay", "50ms")).maxRetries())
                 .isEqualTo(Long.MAX_VALUE);
         assertThat(options(Map.of("wait-at-most", "5s", "max-retries", "7")).maxRetries()).isEqualTo(7);
+    }
+
+    @Test
+    void lastFencingTokenIsKeptAsLongAsTheyAsk() {
+        String key = "order:" + UUID.randomUUID();
+        Contexts.on(RedisServer.shared()).withPropertyValues("redislock.fenced=true", "redislock.fencing-retention=7d")
+                .run(context -> {
+                    ReactiveRedisLocks locks = context.getBean(ReactiveRedisLocks.class);
+                    ReactiveStringRedisTemplate redis = context.getBean(ReactiveStringRedisTemplate.class);
+
+                    RedisLock lock = locks.acquire(key).block(PATIENCE);
+
+                    assertThat(lock.fencingToken()).isPresent();
+                    assertThat(redis.getExpire("redislock:minted{" + key + "}").block(PATIENCE))
+                            .isBetween(Duration.ofDays(6), Duration.ofDays(7));
+                });
     }
 
     @Test
@@ -78,6 +95,7 @@ class PropertiesTest {
     @ParameterizedTest
     @CsvSource({"expiry, 2ms", "expiry, -1s", "max-retries, -1", "retry-delay, 0s", "max-retry-delay, 0s",
         "jitter, 1.5", "wait-at-most, -1s", "command-timeout, 0s", "auto-renew, -1s", "name, ' '", "close-timeout, -1s",
+        "fencing-retention, 0s",
         "key-prefix, \ud800"})
     void aValueThatTheLibraryRefusesFailsAtStartUpWithTheNameOfItsProperty(String property, String value) {
         Contexts.on(RedisServer.shared()).withPropertyValues("redislock." + property + "=" + value).run(context -> {
