@@ -9,8 +9,8 @@ import io.redislock.reactor.ReactiveRedisLocks;
 import reactor.core.publisher.Mono;
 
 /**
- * How a method of a WebFlux controller uses a lock. There is no Spring in this example: {@link Response} stands in for
- * {@code ResponseEntity}, and the rest is as it would be there.
+ * How a request handler uses a lock, without a web framework: {@link Response} is what it answers. With Spring WebFlux
+ * it is shorter, see {@code examples/webflux}.
  */
 final class RequestHandler {
 
@@ -31,7 +31,6 @@ final class RequestHandler {
         this.payments = payments;
     }
 
-    // snippet: handler
     private static final LockOptions BRIEFLY = LockOptions.defaults().waitAtMost(Duration.ofMillis(300));
 
     Mono<Response> charge(String orderId) {
@@ -42,5 +41,4 @@ final class RequestHandler {
                 .onErrorResume(LockUnavailableException.class,
                         down -> Mono.just(new Response(503, "please try again later")));
     }
-    // end
 }

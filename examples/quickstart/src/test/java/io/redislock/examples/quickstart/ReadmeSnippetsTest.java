@@ -40,6 +40,7 @@ class ReadmeSnippetsTest {
                 .containsOnlyOnce("<!-- pipelines-command -->\n```sh\nmvn -q -Ppipelines verify\n```\n");
         assertThat(Readme.text())
                 .containsOnlyOnce("<!-- fenced-writes-command -->\n```sh\nmvn -q -Pfenced-writes verify\n```\n");
+        assertThat(Readme.text()).containsOnlyOnce("<!-- webflux-command -->\n```sh\nmvn -q -Pwebflux verify\n```\n");
         assertThat(Readme.text()).containsOnlyOnce("<!-- test-command -->\n```sh\nmvn -B verify\n```\n");
     }
 

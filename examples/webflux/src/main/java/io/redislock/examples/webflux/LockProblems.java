@@ -25,6 +25,7 @@ class LockProblems {
 
     private static final Duration UNTIL_REDIS_IS_BACK = Duration.ofSeconds(2);
 
+    // snippet: webflux-problems
     @ExceptionHandler
     ResponseEntity<ProblemDetail> busy(LockNotAcquiredException busy) {
         Duration untilFree = busy.holderRemaining().orElse(Duration.ZERO); // or sooner; or later, if it is renewed
@@ -45,6 +46,7 @@ class LockProblems {
         problem.setProperty("reason", lost.reason());
         return problem;
     }
+    // end
 
     private static ResponseEntity<ProblemDetail> retryAfter(Duration wait, ProblemDetail problem) {
         return ResponseEntity.of(problem)

@@ -30,11 +30,13 @@ class OrderController {
         this.payments = payments;
         this.board = board;
         this.replica = properties.replica();
+        // snippet: webflux-options
         this.options = LockOptions.defaults()
                 .name("orders") // the tag "lock" of its meters
                 .expiry(properties.expiry()) // 6 s: how long an order stays locked when its process dies
                 .autoRenew(properties.maxHold()) // 5 min: how long its work may take
                 .fenced(); // for the payment service, to refuse who comes too late
+        // end
     }
 
     /**
@@ -44,6 +46,7 @@ class OrderController {
      * @param takes how long the payment shall take, for the demonstration
      * @param wait how long to wait for the lock while another request has it
      */
+    // snippet: webflux-handler
     @PostMapping("/orders/{id}/process")
     Mono<Receipt> process(
             @PathVariable @Pattern(regexp = "[A-Za-z0-9-]{1,40}") String id,
@@ -51,6 +54,7 @@ class OrderController {
             @RequestParam(defaultValue = "PT0S") @DurationMin @DurationMax(minutes = 1) Duration wait) {
         return locks.withLock("order:" + id, options.waitAtMost(wait), lock -> charge(id, takes, lock));
     }
+    // end
 
     private Mono<Receipt> charge(String id, Duration takes, RedisLock lock) {
         OptionalLong token = lock.fencingToken();

@@ -8,7 +8,8 @@
  *   <li>{@code Launcher} starts a Redis and two replicas, each a process of its own.
  * </ul>
  *
- * <p>Nothing here blocks an event loop.
+ * <p>Nothing here blocks an event loop. What stands between {@code // snippet: name} and {@code // end} is shown in
+ * README.md, word for word.
  */
 @NullMarked
 package io.redislock.examples.webflux;
