@@ -56,7 +56,7 @@ final class GuardedWork {
      * was certainly not ours any more although its time was not up, so somebody else may have worked at the same time.
      * Part of the work, as it were, because {@code usingWhen} wraps an error of a clean-up.
      */
-    private static <T> Mono<T> end(LeasedLock handle) {
+    static <T> Mono<T> end(LeasedLock handle) {
         return Mono.defer(() -> handle.held().loss().isPresent()
                 ? lost(handle) : handle.releaseOutcome().then(Mono.defer(() -> lost(handle))));
     }

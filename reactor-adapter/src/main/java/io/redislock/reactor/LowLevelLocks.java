@@ -54,7 +54,7 @@ final class LowLevelLocks {
                         failure.lateReply()
                                 .filter(TakeReply.TAKEN::equals)
                                 .contextWrite(context)
-                                .subscribe(late -> giveBack(context));
+                                .subscribe(late -> giveBack(key, value, expiry, context));
                         releases.whenOver(failure, () -> { }); // so that closing waits for the late reply
                         return Unavailable.unavailable(key, failure);
                     }));
@@ -63,13 +63,14 @@ final class LowLevelLocks {
         @Override
         public void abandon(Boolean taken, ContextView context) {
             if (taken) {
-                giveBack(context);
+                giveBack(key, value, expiry, context);
             }
         }
+    }
 
-        private void giveBack(ContextView context) {
-            releases.inBackground(new GuardedRelease(name, key, value, expiry, timeout, false), context);
-        }
+    /** Releases what certainly was taken, until it would have expired. */
+    void giveBack(LockKey key, String value, Duration expiry, ContextView context) {
+        releases.inBackground(new GuardedRelease(name, key, value, expiry, timeout, false), context);
     }
 
     private static boolean taken(LockKey key, Answer<TakeReply> answer) {

@@ -11,6 +11,7 @@ import io.redislock.protocol.OwnerValue;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.util.context.ContextView;
 
 /** The API on a {@link io.redislock.reactor.store.LockStore}: checks arguments and puts the parts together. */
 final class StoreRedisLocks implements ReactiveRedisLocks {
@@ -42,6 +43,11 @@ final class StoreRedisLocks implements ReactiveRedisLocks {
     @Override
     public Mono<Boolean> take(String key, String value, Duration expiry) {
         return lowLevel.take(lockKey(key), OwnerValue.require(value), Expiry.onTheWire("expiry", expiry));
+    }
+
+    /** Releases, in the background, what {@link #take} took and nobody wants any more. */
+    void giveBack(String key, String value, Duration expiry, ContextView context) {
+        lowLevel.giveBack(lockKey(key), value, expiry, context);
     }
 
     @Override
@@ -84,7 +90,7 @@ final class StoreRedisLocks implements ReactiveRedisLocks {
     @Override
     public <T> Mono<T> withLock(String key, LockOptions options,
             Function<? super RedisLock, ? extends Mono<? extends T>> work) {
-        Mono<RedisLock> acquired = acquisition(key, options, false);
+        Mono<RedisLock> acquired = acquireOrFail(key, options);
         Objects.requireNonNull(work, "work");
         return Mono.usingWhen(acquired, lock -> GuardedWork.one(lock, work), RedisLock::release,
                 (lock, error) -> lock.release(), RedisLock::release);
@@ -98,7 +104,7 @@ final class StoreRedisLocks implements ReactiveRedisLocks {
     @Override
     public <T> Flux<T> withLockMany(String key, LockOptions options,
             Function<? super RedisLock, ? extends Publisher<? extends T>> work) {
-        Mono<RedisLock> acquired = acquisition(key, options, false);
+        Mono<RedisLock> acquired = acquireOrFail(key, options);
         Objects.requireNonNull(work, "work");
         return Flux.usingWhen(acquired, lock -> GuardedWork.many(lock, work), RedisLock::release,
                 (lock, error) -> lock.release(), RedisLock::release);
@@ -107,6 +113,15 @@ final class StoreRedisLocks implements ReactiveRedisLocks {
     @Override
     public Mono<Void> close() {
         return closing;
+    }
+
+    LockOptions defaults() {
+        return defaults;
+    }
+
+    /** As {@link #acquire(String, LockOptions)}, but busy to the end is an error. */
+    Mono<RedisLock> acquireOrFail(String key, LockOptions options) {
+        return acquisition(key, options, false);
     }
 
     /** Everything that may still yield a lock runs inside the {@link Handover}. */

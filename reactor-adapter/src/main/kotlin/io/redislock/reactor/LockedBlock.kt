@@ -1,0 +1,80 @@
+package io.redislock.reactor
+
+import io.redislock.LockLoss
+import io.redislock.LockLostException
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.Job
+import kotlinx.coroutines.NonCancellable
+import kotlinx.coroutines.coroutineScope
+import kotlinx.coroutines.job
+import kotlinx.coroutines.reactor.awaitSingle
+import kotlinx.coroutines.reactor.awaitSingleOrNull
+import kotlinx.coroutines.withContext
+import reactor.core.publisher.Mono
+
+/**
+ * A block under a lock: what `withLock` is for a publisher, for a block that suspends. It is not `withLock` around
+ * `mono { }`, because that would be no child of the caller, and a cancel would release while the block still cleans up.
+ *
+ * ```
+ *   acquire ---- block and its children ------------ ended ---- release ---- result
+ *   acquire ---- block -- lost: cancelled ---------- ended ---- release ---- LockLostException
+ *   acquire ---- block -- the caller is cancelled -- ended ---- release ---- CancellationException
+ * ```
+ *
+ * The release is sent once nothing of the block runs any more, and waited for, whatever has ended the block.
+ */
+internal suspend fun <T> Mono<RedisLock>.thenLocked(block: suspend CoroutineScope.(RedisLock) -> T): T {
+    val lock = checkNotNull(awaitLock()) { "busy is an error here" }
+    try {
+        val result = whileHeld(lock, block)
+        withContext(NonCancellable) { lock.endOfWork().awaitSingleOrNull() }
+        return result
+    } catch (failure: Throwable) {
+        withContext(NonCancellable) { lock.release().awaitSingle() }
+        throw failure
+    }
+}
+
+/** The lock, which is released when the coroutine was cancelled before it could have it; `null` when there is none. */
+internal suspend fun Mono<RedisLock>.awaitLock(): RedisLock? =
+    awaitOwned { lock, context -> lock.release().contextWrite(context).subscribe() }
+
+/**
+ * Two scopes. The inner one is the block's, with its children; the outer one also has the watch, a job that fails with
+ * the loss and thereby cancels all. It does so on the thread that finds out, so that a block which computes on the
+ * caller's only thread sees it too.
+ */
+private suspend fun <T> whileHeld(lock: RedisLock, block: suspend CoroutineScope.(RedisLock) -> T): T =
+    coroutineScope {
+        val watch = Job(coroutineContext.job)
+        val watching = lock.losses().subscribe(
+            { loss -> watch.completeExceptionally(LockLostException(lock.key(), loss)) },
+            { failure -> watch.completeExceptionally(failure) },
+        )
+        try {
+            lock.requireHeld()
+            coroutineScope { block(lock) }
+        } finally {
+            watching.dispose()
+            watch.complete()
+        }
+    }
+
+/** The block is not called under a lease that is over: its turn on the dispatcher may have come late. */
+private fun RedisLock.requireHeld() {
+    if (!isAcquired) {
+        throw LockLostException(key(), (this as? LeasedLock)?.held()?.loss()?.orElse(null) ?: LockLoss.EXPIRED)
+    }
+}
+
+/** Not by way of a configured scheduler: that the block ends does not wait for it. */
+private fun RedisLock.losses(): Mono<LockLoss> = if (this is LeasedLock) held().lost() else lost()
+
+/** The release after a block that succeeded: an error when it finds that the lock was lost. */
+private fun RedisLock.endOfWork(): Mono<*> =
+    if (this is LeasedLock) {
+        GuardedWork.end<Any>(this)
+    } else {
+        release().then(lost()).flatMap<Any> { loss -> Mono.error(LockLostException(key(), loss)) }
+    }
