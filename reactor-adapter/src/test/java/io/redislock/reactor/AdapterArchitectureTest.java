@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Micrometer is optional, so nothing but its own package may refer to it. */
+/** Micrometer and Kotlin are optional, so nothing but the package of the one and the files of the other refer to them. */
 class AdapterArchitectureTest {
 
     private static final String PACKAGE = "io/redislock/reactor/micrometer";
@@ -34,6 +34,18 @@ class AdapterArchitectureTest {
         assertThat(others).extracting(path -> path.getFileName().toString())
                 .as("what was scanned").contains("LocksBuilder.class", "SafeListener.class", "LettuceLockStore.class");
         assertThat(others).allSatisfy(path -> assertThat(constants(path)).as("%s", path).doesNotContain(FORBIDDEN));
+    }
+
+    @Test
+    void nothingThatIsWrittenInJavaRefersToKotlin() {
+        List<Path> kotlin = mainClasses().stream().filter(path -> path.getFileName().toString()
+                .matches("(ReactiveRedisLocksExtensions|RedisLockExtensions|LockedBlock|OwnedValue)Kt.*|Owning.*")).toList();
+        List<Path> java = mainClasses().stream().filter(path -> !kotlin.contains(path)).toList();
+
+        assertThat(java).extracting(path -> path.getFileName().toString())
+                .as("what was scanned").contains("LocksBuilder.class", "StoreRedisLocks.class", "LeasedLock.class");
+        assertThat(kotlin).isNotEmpty().allSatisfy(path -> assertThat(constants(path)).contains("kotlin"));
+        assertThat(java).allSatisfy(path -> assertThat(constants(path)).as("%s", path).doesNotContain("kotlin"));
     }
 
     /** This class names them all, so a scan that saw nothing here would see nothing anywhere. */
