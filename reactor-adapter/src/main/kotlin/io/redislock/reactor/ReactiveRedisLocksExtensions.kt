@@ -3,8 +3,6 @@ package io.redislock.reactor
 import io.redislock.LockNotAcquiredException
 import io.redislock.LockOptions
 import java.time.Duration
-import kotlin.time.TimeSource
-import kotlin.time.toJavaDuration
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.reactor.awaitSingle
@@ -26,7 +24,9 @@ public suspend fun <T> ReactiveRedisLocks.withLockAndAwait(
  *
  * The block runs in a scope of its own, a child of the caller's, in the caller's context: its dispatcher, its elements,
  * its Reactor context. What it launches there belongs to it: the block ends when its children have ended, and the
- * release is sent after that, never while something of the block still runs, be it its clean-up.
+ * release is sent after that, never while something of the block still runs, be it its clean-up. Under
+ * `Dispatchers.Unconfined`, as in suspending handlers of Spring WebFlux, the block begins on the thread of the signal,
+ * mostly Lettuce's event loop, where it must not block.
  *
  * An exception of the block comes out as it is, whatever the release does, and one of a child cancels the others.
  * Cancelling the caller, or a `withTimeout` around this, ends the wait for the lock, or cancels the block and then
@@ -126,9 +126,9 @@ private fun ReactiveRedisLocks.acquiredOrFailed(key: String, options: LockOption
     }
     val acquired = if (options == null) acquire(key) else acquire(key, options)
     return Mono.defer {
-        val start = TimeSource.Monotonic.markNow()
+        val start = System.nanoTime()
         acquired.switchIfEmpty(
-            Mono.error { LockNotAcquiredException(key, 1, start.elapsedNow().toJavaDuration(), null) },
+            Mono.error { LockNotAcquiredException(key, 1, Duration.ofNanos(System.nanoTime() - start), null) },
         )
     }
 }

@@ -18,6 +18,7 @@ import kotlinx.coroutines.job
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.reactor.awaitSingleOrNull
 import kotlinx.coroutines.withContext
+import kotlinx.coroutines.withTimeoutOrNull
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.extension.RegisterExtension
@@ -51,6 +52,26 @@ internal class CoroutineCancelTest {
 
         assertThat(heldAfterCleanUp).isTrue()
         assertThat(FIXTURE.exists(key)).`as`("the key exists when the coroutine has ended").isFalse()
+    }
+
+    @Test
+    fun callerThatIsCancelledWaitsForTheAnswerToTheRelease() = coroutineTest {
+        val working = CompletableDeferred<Unit>()
+        val job = launch(Dispatchers.Default) {
+            locks.withLockAndAwait(key, MINUTE.commandTimeout(EXPIRY)) {
+                working.complete(Unit)
+                awaitCancellation()
+            }
+        }
+        working.await()
+        FIXTURE.server().pause()
+
+        job.cancel()
+
+        assertThat(withTimeoutOrNull(300) { job.join() }).`as`("ended without an answer").isNull()
+        FIXTURE.server().resume()
+        job.join()
+        assertThat(FIXTURE.exists(key)).isFalse()
     }
 
     @Test
@@ -177,7 +198,9 @@ internal class CoroutineCancelTest {
             call()
             returned.set(true)
         }
+        FIXTURE.server().pause()
         dispatcher.runOne()
+        FIXTURE.server().resume()
         dispatcher.awaitOneHeld()
 
         job.cancel()

@@ -8,6 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList
 import java.util.concurrent.Executors
 import kotlinx.coroutines.CoroutineName
 import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.asContextElement
 import kotlinx.coroutines.asCoroutineDispatcher
 import kotlinx.coroutines.awaitCancellation
@@ -54,6 +55,16 @@ internal class CoroutineContextTest {
         }
 
         assertThat(places).hasSize(4).containsOnly("callers-thread callers-name callers-value")
+    }
+
+    /** As handlers of WebFlux are run. */
+    @Test
+    fun blockOfAnUnconfinedCallerBeginsWhereTheSignalComes() = coroutineTest {
+        val thread = withContext(Dispatchers.Unconfined) {
+            FIXTURE.locks().withLockAndAwait(key) { Thread.currentThread().name }
+        }
+
+        assertThat(thread).startsWith("lettuce-")
     }
 
     @Test
@@ -114,7 +125,7 @@ internal class CoroutineContextTest {
     fun reactorContextReachesTheReleaseOfALockThatNobodyTakes() {
         val dispatcher = HoldingDispatcher()
         val context = dispatcher + ReactorContext(Context.of(SeenTrace.KEY, TRACE))
-        traced.store.latency(Duration.ofMillis(20))
+        traced.store.latency(Duration.ofMillis(200)) // so the coroutine has suspended before
         for (call in listOf<suspend () -> Any?>(
             { traced.locks.acquireAndAwait("key") },
             { traced.locks.takeAndAwait("key", "ours", TracedLocks.MINUTE) },

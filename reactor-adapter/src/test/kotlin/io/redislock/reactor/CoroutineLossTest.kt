@@ -146,7 +146,9 @@ internal class CoroutineLossTest {
             val lost = failureOf<LockLostException> { locks.withLockAndAwait(key, BRIEF) { calls.incrementAndGet() } }
             seen.add("${lost.reason()}")
         }
+        FIXTURE.server().pause()
         busy.runOne()
+        FIXTURE.server().resume()
         busy.awaitOneHeld()
         awaitUntil("the lease is over") { !FIXTURE.exists(key) }
 
@@ -239,6 +241,6 @@ internal class CoroutineLossTest {
 
         @JvmField
         @RegisterExtension
-        val FIXTURE: LocksFixture = LocksFixture.onTheSharedServer()
+        val FIXTURE: LocksFixture = LocksFixture.onAServerOfItsOwn()
     }
 }

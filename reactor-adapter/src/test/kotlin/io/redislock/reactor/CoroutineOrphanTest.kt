@@ -55,7 +55,7 @@ internal class CoroutineOrphanTest {
     @ParameterizedTest
     @EnumSource
     fun cancelledCoroutinesLeaveNoKey(scope: Scope) {
-        CancelRounds(ROUNDS, worked::get).cancelling { round -> coroutine { call(scope, round) } }
+        CancelRounds(ROUNDS, worked::get).cancelling { round -> coroutine(round) { call(scope, round) } }
 
         assertNothingIsLeft("$scope cancelled")
     }
@@ -63,13 +63,17 @@ internal class CoroutineOrphanTest {
     @Test
     fun timeoutsAroundTheLockLeaveNoKey() {
         CancelRounds(ROUNDS, worked::get).cancelling { round ->
-            coroutine { withTimeoutOrNull(ThreadLocalRandom.current().nextLong(1, 8)) { call(Scope.WITH_LOCK, round) } }
+            coroutine(round) {
+                withTimeoutOrNull(ThreadLocalRandom.current().nextLong(1, 8)) { call(Scope.WITH_LOCK, round) }
+            }
         }
 
         assertNothingIsLeft("${Scope.WITH_LOCK} timed out")
     }
 
-    private fun coroutine(call: suspend () -> Unit): Publisher<*> = mono(Dispatchers.Default) { call() }
+    /** With a dispatcher that hops, and with one that goes on where the signal comes, as in handlers of WebFlux. */
+    private fun coroutine(round: Int, call: suspend () -> Unit): Publisher<*> =
+        mono(if (round % 3 == 0) Dispatchers.Unconfined else Dispatchers.Default) { call() }
 
     private suspend fun call(scope: Scope, round: Int) {
         val key = if (round % 4 == 0) "hot:${round / 4 % HOT_KEYS}" else "own:$round"

@@ -29,7 +29,10 @@ internal inline fun <reified T : Throwable> failureOf(call: () -> Any?): T {
 /** A failure that cannot be copied, so coroutines hand on this very object. */
 internal class OwnFailure(val detail: Int) : RuntimeException("own $detail")
 
-/** Holds what is dispatched until it is told to run: so a test decides what happens before a coroutine's next turn. */
+/**
+ * Holds what is dispatched until it is told to run: so a test decides what happens before a coroutine's next turn. What
+ * comes so fast that the coroutine has not suspended yet is not dispatched at all; a paused server makes sure of that.
+ */
 internal class HoldingDispatcher : CoroutineDispatcher() {
 
     private val tasks = ConcurrentLinkedQueue<Runnable>()
