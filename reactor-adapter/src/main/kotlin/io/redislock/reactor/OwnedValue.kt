@@ -1,5 +1,6 @@
 package io.redislock.reactor
 
+import kotlin.coroutines.CoroutineContext
 import kotlin.coroutines.resume
 import kotlin.coroutines.resumeWithException
 import kotlinx.coroutines.CancellableContinuation
@@ -27,7 +28,7 @@ import reactor.util.context.Context
  */
 internal suspend fun <T : Any> Mono<T>.awaitOwned(giveBack: (T, Context) -> Unit): T? =
     suspendCancellableCoroutine { continuation ->
-        subscribeWith(Owning(continuation, giveBack))
+        contextWrite(continuation.context.reactor()).subscribeWith(Owning(continuation, giveBack))
     }
 
 private class Owning<T : Any>(
@@ -35,10 +36,7 @@ private class Owning<T : Any>(
     private val giveBack: (T, Context) -> Unit,
 ) : CoreSubscriber<T> {
 
-    private val context = continuation.context[ReactorContext]?.context ?: Context.empty()
     private var valued = false
-
-    override fun currentContext(): Context = context
 
     override fun onSubscribe(subscription: Subscription) {
         continuation.invokeOnCancellation { subscription.cancel() }
@@ -48,7 +46,7 @@ private class Owning<T : Any>(
     /** Not left for [onComplete]: an operator that was cancelled in between would not tell it. */
     override fun onNext(value: T) {
         valued = true
-        continuation.resume(value) { _, unwanted, _ -> giveBack(unwanted, context) }
+        continuation.resume(value) { _, unwanted, context -> giveBack(unwanted, context.reactor()) }
     }
 
     override fun onError(failure: Throwable) {
@@ -63,3 +61,5 @@ private class Owning<T : Any>(
         }
     }
 }
+
+private fun CoroutineContext.reactor(): Context = this[ReactorContext]?.context ?: Context.empty()

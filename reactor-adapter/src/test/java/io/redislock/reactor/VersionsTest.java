@@ -1,10 +1,17 @@
 package io.redislock.reactor;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 import io.lettuce.core.LettuceVersion;
 import io.netty.util.Version;
+import kotlin.KotlinVersion;
+import kotlinx.coroutines.Job;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 
@@ -17,11 +24,13 @@ class VersionsTest {
     @Test
     void versionsAreSaidInTheOutput() {
         System.out.println("Tested with Lettuce " + lettuce() + ", Reactor " + reactor() + ", Netty " + netty()
-                + ", Java " + Runtime.version());
+                + ", Kotlin " + kotlin() + ", coroutines " + coroutines() + ", Java " + Runtime.version());
 
         assertThat(lettuce()).matches("\\d+\\.\\d+\\.\\d+.*");
         assertThat(reactor()).matches("\\d+\\.\\d+\\.\\d+.*");
         assertThat(netty()).matches("\\d+\\.\\d+\\.\\d+.*");
+        assertThat(kotlin()).matches("\\d+\\.\\d+\\.\\d+.*");
+        assertThat(coroutines()).matches("\\d+\\.\\d+\\.\\d+.*");
     }
 
     @Test
@@ -40,6 +49,14 @@ class VersionsTest {
         assertThat(reactor()).isEqualTo(expected);
     }
 
+    @Test
+    void kotlinAndItsCoroutinesAreThoseThatAreExpected() {
+        String expected = System.getProperty("redislock.expected.kotlin", "");
+        assumeThat(expected).as("-Dredislock.expected.kotlin").isNotBlank();
+
+        assertThat(kotlin() + " " + coroutines()).isEqualTo(expected);
+    }
+
     /** As its artifact has it, {@code 7.7.0.RELEASE}: the commit after the slash is left out. */
     private static String lettuce() {
         return LettuceVersion.getVersion().split("/")[0];
@@ -52,5 +69,18 @@ class VersionsTest {
     private static String netty() {
         Map<String, Version> artifacts = new TreeMap<>(Version.identify());
         return artifacts.get("netty-common").artifactVersion();
+    }
+
+    private static String kotlin() {
+        return KotlinVersion.CURRENT.toString();
+    }
+
+    private static String coroutines() {
+        String resource = "/META-INF/kotlinx_coroutines_core.version";
+        try (InputStream version = Job.class.getResourceAsStream(resource)) {
+            return new String(Objects.requireNonNull(version, resource).readAllBytes(), StandardCharsets.UTF_8).strip();
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
     }
 }

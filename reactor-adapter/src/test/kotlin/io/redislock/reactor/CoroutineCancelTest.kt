@@ -66,7 +66,7 @@ internal class CoroutineCancelTest {
         working.await()
         FIXTURE.server().pause()
 
-        job.cancel()
+        job.cancel(null)
 
         assertThat(withTimeoutOrNull(300) { job.join() }).`as`("ended without an answer").isNull()
         FIXTURE.server().resume()
@@ -146,7 +146,7 @@ internal class CoroutineCancelTest {
             val lock = locks.acquireAndAwait(key, MINUTE)!!
             locks.takeAndAwait(second, "ours", EXPIRY)
             try {
-                coroutineContext.job.cancel()
+                coroutineContext.job.cancel(null)
                 awaitCancellation()
             } finally {
                 outcomes.complete(listOf(lock.releaseAndAwait(), locks.releaseAndAwait(second, "ours")))
@@ -165,7 +165,7 @@ internal class CoroutineCancelTest {
 
         coroutineScope {
             launch {
-                coroutineContext.job.cancel()
+                coroutineContext.job.cancel(null)
                 failureOf<CancellationException> { locks.withLockAndAwait(key, MINUTE) { "called" } }
                 failureOf<CancellationException> { locks.acquireAndAwait(key, MINUTE) }
                 failureOf<CancellationException> { locks.takeAndAwait(key, "ours", EXPIRY) }
@@ -183,7 +183,7 @@ internal class CoroutineCancelTest {
         val connected = clients()
 
         launch {
-            coroutineContext.job.cancel()
+            coroutineContext.job.cancel(null)
             own.closeAndAwait()
         }.join()
 
@@ -203,7 +203,7 @@ internal class CoroutineCancelTest {
         FIXTURE.server().resume()
         dispatcher.awaitOneHeld()
 
-        job.cancel()
+        job.cancel(null)
 
         dispatcher.runUntilEnded(job)
         assertThat(returned).isFalse()

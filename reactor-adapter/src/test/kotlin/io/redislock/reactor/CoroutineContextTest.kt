@@ -135,7 +135,7 @@ internal class CoroutineContextTest {
             dispatcher.runOne()
             dispatcher.awaitOneHeld()
 
-            job.cancel()
+            job.cancel(null)
             dispatcher.runUntilEnded(job)
 
             traced.awaitReleased()

@@ -1,17 +1,29 @@
 package io.redislock.reactor
 
-import java.util.concurrent.ConcurrentLinkedQueue
+import java.util.concurrent.LinkedBlockingQueue
+import java.util.concurrent.TimeUnit
 import java.util.function.BooleanSupplier
 import kotlin.coroutines.CoroutineContext
 import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.ExperimentalCoroutinesApi
 import kotlinx.coroutines.Job
-import kotlinx.coroutines.runBlocking
+import kotlinx.coroutines.async
 import kotlinx.coroutines.withTimeout
 
-/** Runs a test as a coroutine on the thread of the test, with a bound. */
-internal fun coroutineTest(test: suspend CoroutineScope.() -> Unit) =
-    runBlocking { withTimeout(Await.PATIENCE.toMillis()) { test() } }
+/**
+ * Runs a test as a coroutine on the thread of the test, with a bound.
+ *
+ * These tests are compiled against the newest kotlinx-coroutines and also run on the oldest, which knows neither what
+ * the compiler makes of `runBlocking` nor of `job.cancel()` without an argument.
+ */
+@OptIn(ExperimentalCoroutinesApi::class)
+internal fun coroutineTest(test: suspend CoroutineScope.() -> Unit) {
+    val thread = HoldingDispatcher()
+    val outcome = CoroutineScope(thread).async { withTimeout(Await.PATIENCE.toMillis()) { test() } }
+    thread.runUntilEnded(outcome)
+    outcome.getCompletionExceptionOrNull()?.let { throw it }
+}
 
 /** Waits for a condition, with a bound. Blocks, so nothing that it waits for may have to run on this thread. */
 internal fun awaitUntil(what: String, condition: () -> Boolean) = Await.until(what, BooleanSupplier(condition))
@@ -35,7 +47,7 @@ internal class OwnFailure(val detail: Int) : RuntimeException("own $detail")
  */
 internal class HoldingDispatcher : CoroutineDispatcher() {
 
-    private val tasks = ConcurrentLinkedQueue<Runnable>()
+    private val tasks = LinkedBlockingQueue<Runnable>()
 
     override fun dispatch(context: CoroutineContext, block: Runnable) {
         tasks.add(block)
@@ -50,8 +62,11 @@ internal class HoldingDispatcher : CoroutineDispatcher() {
     fun awaitOneHeld() = awaitUntil("a coroutine is to be continued") { tasks.isNotEmpty() }
 
     /** Runs one turn after the other until the coroutine has ended. */
-    fun runUntilEnded(job: Job) = awaitUntil("the coroutine has ended") {
-        tasks.poll()?.run()
-        job.isCompleted
+    fun runUntilEnded(job: Job) {
+        val bound = System.nanoTime() + 2 * Await.PATIENCE.toNanos()
+        while (!job.isCompleted) {
+            tasks.poll(1, TimeUnit.MILLISECONDS)?.run()
+            check(System.nanoTime() - bound < 0) { "the coroutine has not ended" }
+        }
     }
 }
