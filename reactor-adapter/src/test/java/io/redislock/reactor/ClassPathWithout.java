@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.function.UnaryOperator;
 
-/** The class path of the tests less a library, as those have it who do not use what is optional; for programs to run. */
+/** The class path of the tests less a library, as those have it who do not use what is optional; to run programs on. */
 final class ClassPathWithout implements AutoCloseable {
 
     private final ClassLoader ordinary = Thread.currentThread().getContextClassLoader();

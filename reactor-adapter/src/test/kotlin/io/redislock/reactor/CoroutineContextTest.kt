@@ -42,7 +42,8 @@ internal class CoroutineContextTest {
             places.add("$thread ${currentCoroutineContext()[CoroutineName]?.name} ${local.get()}")
         }
 
-        Executors.newSingleThreadExecutor { task -> Thread(task, "callers-thread") }.asCoroutineDispatcher().use { own ->
+        val executor = Executors.newSingleThreadExecutor { task -> Thread(task, "callers-thread") }
+        executor.asCoroutineDispatcher().use { own ->
             withContext(own + CoroutineName("callers-name") + local.asContextElement("callers-value")) {
                 FIXTURE.locks().withLockAndAwait(key) {
                     note()

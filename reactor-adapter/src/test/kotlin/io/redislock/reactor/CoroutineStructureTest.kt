@@ -89,7 +89,7 @@ internal class CoroutineStructureTest {
         assertThat(seen).containsExactly("child: held true")
     }
 
-    /** Coroutines may copy a failure that can be copied, to add a stack trace: the type stays, the first is the cause. */
+    /** Coroutines may copy a failure, to add a stack trace: the type stays, and the first one is the cause. */
     @Test
     fun failureThatCanBeCopiedKeepsItsType() = coroutineTest {
         val own = IllegalStateException("own")

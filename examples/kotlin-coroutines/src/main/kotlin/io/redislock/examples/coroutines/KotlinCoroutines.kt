@@ -31,7 +31,7 @@ internal fun run(out: PrintStream, err: PrintStream, uri: String): Int =
     } catch (failure: RedisException) {
         val root = generateSequence<Throwable>(failure) { it.cause }.last()
         err.println("Redis cannot be used: ${failure.message} (${root.message})")
-        err.println("Start a Redis there, or name another with -Dredis=redis://host:port. Without it one is started here.")
+        err.println("Start a Redis there, or name another with -Dredis=redis://host:port; without it, one is started.")
         1
     } catch (failure: IllegalArgumentException) {
         err.println("${failure.message}\nIf this is about the address: give it as -Dredis=redis://host:port.")

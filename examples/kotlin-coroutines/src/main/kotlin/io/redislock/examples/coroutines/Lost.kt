@@ -43,7 +43,8 @@ internal class Lost(private val locks: ReactiveRedisLocks, private val story: St
             return
         }
         try {
-            locks.releaseAndAwait(lock.key(), lock.value()) // here with its value, but a DEL of any client does the same
+            // Here with its value, but a DEL of any client does the same.
+            locks.releaseAndAwait(lock.key(), lock.value())
             awaitCancellation()
         } catch (cancelled: CancellationException) {
             story.tell("$row: cancelled, the lock is ${lock.state()}")

@@ -76,7 +76,9 @@ internal class ChaptersTest {
 
     @Test
     fun ordersOfOneNumberAreProcessedOneAfterTheOther() = runTest {
-        val outcomes = (1..5).map { async { Scoped(if (it % 2 == 0) here else elsewhere, story).process(7) } }.awaitAll()
+        val outcomes = (1..5).map { number ->
+            async { Scoped(if (number % 2 == 0) here else elsewhere, story).process(7) }
+        }.awaitAll()
 
         assertThat(outcomes).hasSize(5).containsOnly("order 7: charged, parcel 7 packed, held true")
     }
