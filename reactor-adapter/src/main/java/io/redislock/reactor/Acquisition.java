@@ -250,7 +250,8 @@ final class Acquisition extends Mono<RedisLock>
     @Override
     public void woken() {
         endPause(Waiting.End.WOKEN);
-        if (place.answer() != null) {
+        // Without a pause it may still be joining the queue, with its place not set yet.
+        if (waiting != null && place.answer() != null) {
             answered(); // it is on its way, and what follows it is an attempt
         }
     }

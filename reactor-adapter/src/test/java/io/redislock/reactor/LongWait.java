@@ -6,7 +6,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 
 import io.redislock.LockOptions;
-import reactor.core.Disposable;
+import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Mono;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
@@ -19,15 +19,31 @@ final class LongWait {
             .waitAtMost(HOUR);
 
     private final CompletableFuture<RedisLock> outcome = new CompletableFuture<>();
-    private final Disposable waiting;
+    private final Waiting waiting = new Waiting();
 
-    /** Not by {@code toFuture()}: cancelled at the moment it is given the lock, it would drop it. */
     private LongWait(Mono<RedisLock> acquisition) {
-        waiting = acquisition.subscribe(lock -> {
+        acquisition.subscribe(waiting);
+    }
+
+    /** Neither {@code toFuture()} nor a lambda: disposed at the moment it is given the lock, each would drop it. */
+    private final class Waiting extends BaseSubscriber<RedisLock> {
+
+        @Override
+        protected void hookOnNext(RedisLock lock) {
             if (!outcome.complete(lock)) {
                 lock.release().subscribe();
             }
-        }, outcome::completeExceptionally, () -> outcome.completeExceptionally(new AssertionError("busy to the end")));
+        }
+
+        @Override
+        protected void hookOnError(Throwable failure) {
+            outcome.completeExceptionally(failure);
+        }
+
+        @Override
+        protected void hookOnComplete() {
+            outcome.completeExceptionally(new AssertionError("busy to the end"));
+        }
     }
 
     /** Begins to wait. Whether the first attempt was answered yet is unknown. */
