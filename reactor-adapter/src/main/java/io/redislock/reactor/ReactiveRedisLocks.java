@@ -38,8 +38,8 @@ import reactor.core.scheduler.Scheduler;
 public interface ReactiveRedisLocks {
 
     /**
-     * Locks on the Redis that the client was made for. Connects now and blocks for it, so call it at start-up; the one
-     * blocking call of the library, {@link #connect(RedisClient, RedisURI)} is the same without.
+     * Locks on the Redis that the client was made for. Connects now and blocks for it, so call it at start-up;
+     * {@link #connect(RedisClient, RedisURI)} is the same without. Nothing else here blocks.
      *
      * @param client stays the caller's: its options are honoured, and {@link #close()} does not shut it down
      * @throws IllegalArgumentException when the client's auto-reconnect is switched off
@@ -151,6 +151,16 @@ public interface ReactiveRedisLocks {
      */
     Mono<RedisLock> acquire(String key, Duration expiry, long maxRetries, Duration retryDelay);
 
+    /** As {@link #acquireOrFail(String, LockOptions)} with the default options of this instance. */
+    Mono<RedisLock> acquireOrFail(String key);
+
+    /**
+     * As {@link #acquire(String, LockOptions)}, but never empty: fails with
+     * {@link io.redislock.LockNotAcquiredException}, which tells of the wait and the holder, when another owner held it
+     * through the last attempt.
+     */
+    Mono<RedisLock> acquireOrFail(String key, LockOptions options);
+
     /** As {@link #withLock(String, LockOptions, Function)} with the default options of this instance. */
     <T> Mono<T> withLock(String key, Function<? super RedisLock, ? extends Mono<? extends T>> work);
 
@@ -218,9 +228,9 @@ public interface ReactiveRedisLocks {
 
         /**
          * How long the last fencing token of a key is kept on the server after it was minted, and after each renewal or
-         * {@link RedisLock#extend}. It is kept longer where a lease may last more than half of this, and never less long
-         * than was said before. So each key that is locked with {@link LockOptions#fenced()} has a second one for this
-         * time.
+         * {@link RedisLock#extend}. It is kept longer where a lease may last more than half of this, and never less
+         * long than was said before. So each key that is locked with {@link LockOptions#fenced()} has a second one for
+         * this time.
          *
          * @param fencingRetention one millisecond or more; default 24 h
          */

@@ -83,6 +83,16 @@ final class StoreRedisLocks implements ReactiveRedisLocks {
     }
 
     @Override
+    public Mono<RedisLock> acquireOrFail(String key) {
+        return acquireOrFail(key, defaults);
+    }
+
+    @Override
+    public Mono<RedisLock> acquireOrFail(String key, LockOptions options) {
+        return acquisition(key, options, false);
+    }
+
+    @Override
     public <T> Mono<T> withLock(String key, Function<? super RedisLock, ? extends Mono<? extends T>> work) {
         return withLock(key, defaults, work);
     }
@@ -113,15 +123,6 @@ final class StoreRedisLocks implements ReactiveRedisLocks {
     @Override
     public Mono<Void> close() {
         return closing;
-    }
-
-    LockOptions defaults() {
-        return defaults;
-    }
-
-    /** As {@link #acquire(String, LockOptions)}, but busy to the end is an error. */
-    Mono<RedisLock> acquireOrFail(String key, LockOptions options) {
-        return acquisition(key, options, false);
     }
 
     /** Everything that may still yield a lock runs inside the {@link Handover}. */

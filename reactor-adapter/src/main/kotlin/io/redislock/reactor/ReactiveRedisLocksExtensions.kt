@@ -8,7 +8,6 @@ import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.reactor.awaitSingle
 import kotlinx.coroutines.reactor.awaitSingleOrNull
 import kotlinx.coroutines.withContext
-import reactor.core.publisher.Mono
 
 /**
  * Runs [block] while holding the lock, with the default options of these locks. See the other [withLockAndAwait].
@@ -16,7 +15,7 @@ import reactor.core.publisher.Mono
 public suspend fun <T> ReactiveRedisLocks.withLockAndAwait(
     key: String,
     block: suspend CoroutineScope.(RedisLock) -> T,
-): T = acquiredOrFailed(key, null).thenLocked(block)
+): T = acquireOrFail(key).thenLocked(block)
 
 /**
  * Runs [block] while holding the lock, and returns what it returns, after the release was answered or given up waiting
@@ -24,7 +23,8 @@ public suspend fun <T> ReactiveRedisLocks.withLockAndAwait(
  *
  * The block runs in a scope of its own, a child of the caller's, in the caller's context: its dispatcher, its elements,
  * its Reactor context. What it launches there belongs to it: the block ends when its children have ended, and the
- * release is sent after that, never while something of the block still runs, be it its clean-up. Under
+ * release is sent after that, never while something of the block still runs, be it its clean-up. Only closing the locks
+ * releases at once. A caller that is cancelled while the release is under way gets the result all the same. Under
  * `Dispatchers.Unconfined`, as in suspending handlers of Spring WebFlux, the block begins on the thread of the signal,
  * mostly Lettuce's event loop, where it must not block.
  *
@@ -45,7 +45,7 @@ public suspend fun <T> ReactiveRedisLocks.withLockAndAwait(
     key: String,
     options: LockOptions,
     block: suspend CoroutineScope.(RedisLock) -> T,
-): T = acquiredOrFailed(key, options).thenLocked(block)
+): T = acquireOrFail(key, options).thenLocked(block)
 
 /** As the other [acquireAndAwait] with the default options of these locks. */
 public suspend fun ReactiveRedisLocks.acquireAndAwait(key: String): RedisLock? = acquire(key).awaitLock()
@@ -74,7 +74,10 @@ public suspend fun ReactiveRedisLocks.acquireAndAwait(
 
 /**
  * The variant of [ReactiveRedisLocks.take] for coroutines: whether the key was absent and was taken. Cancelled, it
- * releases again what it took, also when the answer was on its way to the caller.
+ * releases again what it took, also when the answer was on its way to the caller; where these locks are a wrapper of
+ * others, by one try.
+ *
+ * @throws io.redislock.LockUnavailableException when Redis did not answer
  */
 public suspend fun ReactiveRedisLocks.takeAndAwait(key: String, value: String, expiry: Duration): Boolean =
     take(key, value, expiry).awaitOwned { taken, context ->
@@ -90,15 +93,25 @@ public suspend fun ReactiveRedisLocks.takeAndAwait(key: String, value: String, e
 /**
  * The variant of [ReactiveRedisLocks.release] for coroutines: whether the key held the value and was deleted. Sent and
  * waited for also by a coroutine that is cancelled, so it fits `finally`; for one command timeout at most.
+ *
+ * @throws io.redislock.LockUnavailableException when Redis did not answer; in a `finally` it replaces what was thrown
  */
 public suspend fun ReactiveRedisLocks.releaseAndAwait(key: String, value: String): Boolean =
     release(key, value).let { release -> withContext(NonCancellable) { release.awaitSingle() } }
 
-/** The variant of [ReactiveRedisLocks.extend] for coroutines: whether the key held the value and its expiry was set. */
+/**
+ * The variant of [ReactiveRedisLocks.extend] for coroutines: whether the key held the value and its expiry was set.
+ *
+ * @throws io.redislock.LockUnavailableException when Redis did not answer
+ */
 public suspend fun ReactiveRedisLocks.extendAndAwait(key: String, value: String, expiry: Duration): Boolean =
     extend(key, value, expiry).awaitSingle()
 
-/** The variant of [ReactiveRedisLocks.query] for coroutines: the value that the key holds, `null` when not locked. */
+/**
+ * The variant of [ReactiveRedisLocks.query] for coroutines: the value that the key holds, `null` when not locked.
+ *
+ * @throws io.redislock.LockUnavailableException when Redis did not answer
+ */
 public suspend fun ReactiveRedisLocks.queryAndAwait(key: String): String? = query(key).awaitSingleOrNull()
 
 /**
@@ -115,20 +128,3 @@ public suspend fun ReactiveRedisLocks.closeAndAwait() {
  */
 public suspend fun ReactiveRedisLocks.Builder.connectAndAwait(): ReactiveRedisLocks =
     checkNotNull(connect().awaitOwned { locks, _ -> locks.close().subscribe() }) { "connected or failed" }
-
-/**
- * The lock, or [LockNotAcquiredException]. An implementation from elsewhere, a proxy for instance, does not tell of its
- * attempts: there it says one.
- */
-private fun ReactiveRedisLocks.acquiredOrFailed(key: String, options: LockOptions?): Mono<RedisLock> {
-    if (this is StoreRedisLocks) {
-        return acquireOrFail(key, options ?: defaults())
-    }
-    val acquired = if (options == null) acquire(key) else acquire(key, options)
-    return Mono.defer {
-        val start = System.nanoTime()
-        acquired.switchIfEmpty(
-            Mono.error { LockNotAcquiredException(key, 1, Duration.ofNanos(System.nanoTime() - start), null) },
-        )
-    }
-}

@@ -89,6 +89,7 @@ class ArgumentsTest {
                 "acquire", key -> LOCKS.acquire(key),
                 "acquire with options", key -> LOCKS.acquire(key, OPTIONS),
                 "acquire with three", key -> LOCKS.acquire(key, FINE, 0, FINE),
+                "acquireOrFail", key -> LOCKS.acquireOrFail(key, OPTIONS),
                 "withLock", key -> LOCKS.withLock(key, OPTIONS, lock -> Mono.empty()),
                 "withLockMany", key -> LOCKS.withLockMany(key, OPTIONS, lock -> Mono.empty())));
     }

@@ -157,6 +157,19 @@ class WithLockTest {
     }
 
     @Test
+    void acquireOrFailIsTheLockOrTellsTheSame() {
+        RedisLock lock = locks.acquireOrFail(key).block(Await.PATIENCE);
+
+        LockNotAcquiredException busy = catchThrowableOfType(LockNotAcquiredException.class,
+                () -> locks.acquireOrFail(key, OPTIONS.retry(1, Duration.ofMillis(20))).block(Await.PATIENCE));
+
+        assertThat(lock.isAcquired()).isTrue();
+        assertThat(busy.attempts()).isEqualTo(2);
+        assertThat(busy.holderRemaining()).isPresent();
+        assertThat(lock.release().block(Await.PATIENCE)).isTrue();
+    }
+
+    @Test
     void holderWithoutAnExpiryHasNoRemainingTime() {
         FIXTURE.redis().set(key, "for ever");
 

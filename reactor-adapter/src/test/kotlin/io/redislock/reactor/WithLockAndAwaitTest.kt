@@ -158,6 +158,8 @@ internal class WithLockAndAwaitTest {
         }
         assertThat(busy.key()).isEqualTo(key)
         assertThat(busy.waited()).isGreaterThanOrEqualTo(Duration.ofMillis(20))
+        assertThat(busy.attempts()).isEqualTo(2)
+        assertThat(busy.holderRemaining()).isPresent()
         assertThat(calls).hasValue(0)
     }
 

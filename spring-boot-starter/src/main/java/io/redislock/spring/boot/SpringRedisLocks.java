@@ -32,7 +32,7 @@ import reactor.core.publisher.Mono;
  * <p>It connects as early as the factory starts, when the bean is initialised, so that other beans can use locks in
  * their own initialisation.
  */
-final class SpringRedisLocks implements ReactiveRedisLocks, SmartLifecycle, InitializingBean, DisposableBean {
+class SpringRedisLocks implements ReactiveRedisLocks, SmartLifecycle, InitializingBean, DisposableBean {
 
     private static final Log LOG = LogFactory.getLog(LockListener.class);
 
@@ -86,6 +86,16 @@ final class SpringRedisLocks implements ReactiveRedisLocks, SmartLifecycle, Init
     @Override
     public Mono<RedisLock> acquire(String key, Duration expiry, long maxRetries, Duration retryDelay) {
         return mono(key, defaults, locks -> locks.acquire(key, expiry, maxRetries, retryDelay));
+    }
+
+    @Override
+    public Mono<RedisLock> acquireOrFail(String key) {
+        return mono(key, defaults, locks -> locks.acquireOrFail(key));
+    }
+
+    @Override
+    public Mono<RedisLock> acquireOrFail(String key, LockOptions options) {
+        return mono(key, options, locks -> locks.acquireOrFail(key, options));
     }
 
     @Override
