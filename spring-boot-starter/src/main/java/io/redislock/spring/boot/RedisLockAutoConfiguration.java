@@ -8,6 +8,7 @@ import io.redislock.LockListener;
 import io.redislock.reactor.ReactiveRedisLocks;
 import io.redislock.reactor.micrometer.MicrometerLockListener;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -52,6 +53,12 @@ public class RedisLockAutoConfiguration {
             return builder;
         }, properties.failFast());
         return new SpringRedisLocks(connection, redis.phase(), properties.lockOptions(), listeners);
+    }
+
+    /** Else the first request would connect, and block an event loop for it; and nothing would fail at start-up. */
+    @Bean
+    static LazyInitializationExcludeFilter redisLockLazyInitializationExcludeFilter() {
+        return LazyInitializationExcludeFilter.forBeanTypes(ReactiveRedisLocks.class);
     }
 
     @Configuration(proxyBeanMethods = false)

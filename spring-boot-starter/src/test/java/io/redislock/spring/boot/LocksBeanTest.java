@@ -7,7 +7,10 @@ import io.lettuce.core.RedisClient;
 import io.redislock.reactor.ReactiveRedisLocks;
 import io.redislock.testsupport.RedisServer;
 import org.junit.jupiter.api.Test;
+import org.springframework.aop.framework.autoproxy.BeanNameAutoProxyCreator;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.InitializingBean;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
@@ -48,6 +51,25 @@ class LocksBeanTest {
         runner.withUserConfiguration(EarlyUser.class).run(context -> {
             assertThat(context).hasNotFailed();
             assertThat(context.getBean(EarlyUser.class).result).isEqualTo("done");
+        });
+    }
+
+    /** Else the first request would connect, and an event loop be blocked for it. */
+    @Test
+    void locksAreConnectedAtTheStartAlsoWhereOtherBeansAreLazy() {
+        Contexts.runner().withPropertyValues("spring.data.redis.port=1")
+                .withInitializer(context ->
+                        context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
+                .run(context -> assertThat(context).hasFailed());
+    }
+
+    @Test
+    void anAspectMayProxyTheBeanByItsClass() {
+        runner.withUserConfiguration(Proxies.class).run(context -> {
+            ReactiveRedisLocks locks = context.getBean(ReactiveRedisLocks.class);
+
+            assertThat(AopUtils.isCglibProxy(locks)).isTrue();
+            assertThat(locks.withLock(key, lock -> Mono.just("done")).block(PATIENCE)).isEqualTo("done");
         });
     }
 
@@ -93,6 +115,18 @@ class LocksBeanTest {
     void thereIsNoneWithoutSpringDataRedis() {
         runner.withClassLoader(new FilteredClassLoader("org.springframework.data"))
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(ReactiveRedisLocks.class));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Proxies {
+
+        @Bean
+        static BeanNameAutoProxyCreator proxies() {
+            BeanNameAutoProxyCreator creator = new BeanNameAutoProxyCreator();
+            creator.setProxyTargetClass(true);
+            creator.setBeanNames("*Locks*");
+            return creator;
+        }
     }
 
     @Configuration(proxyBeanMethods = false)
