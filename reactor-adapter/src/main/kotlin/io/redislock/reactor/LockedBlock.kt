@@ -10,6 +10,7 @@ import kotlinx.coroutines.job
 import kotlinx.coroutines.reactor.awaitSingle
 import kotlinx.coroutines.reactor.awaitSingleOrNull
 import kotlinx.coroutines.withContext
+import reactor.core.Disposables
 import reactor.core.publisher.Mono
 
 /**
@@ -31,7 +32,11 @@ internal suspend fun <T> Mono<RedisLock>.thenLocked(block: suspend CoroutineScop
         withContext(NonCancellable) { lock.endOfWork().awaitSingleOrNull() }
         return result
     } catch (failure: Throwable) {
-        withContext(NonCancellable) { lock.release().awaitSingle() }
+        try {
+            withContext(NonCancellable) { lock.release().awaitSingle() }
+        } catch (other: Throwable) { // of a handle from elsewhere: ours does not fail
+            failure.addSuppressed(other)
+        }
         throw failure
     }
 }
@@ -48,13 +53,19 @@ internal suspend fun Mono<RedisLock>.awaitLock(): RedisLock? =
 private suspend fun <T> whileHeld(lock: RedisLock, block: suspend CoroutineScope.(RedisLock) -> T): T =
     coroutineScope {
         val watch = Job(coroutineContext.job)
-        val watching = lock.losses().subscribe(
-            { loss -> watch.completeExceptionally(LockLostException(lock.key(), loss)) },
-            { failure -> watch.completeExceptionally(failure) },
-        )
+        val watching = Disposables.swap()
         try {
-            lock.requireHeld()
-            coroutineScope { block(lock) }
+            coroutineScope {
+                val work = coroutineContext.job
+                fun end(failure: Throwable) {
+                    if (work.isActive) { // else it is ending already, and what has ended it comes out
+                        watch.completeExceptionally(failure)
+                    }
+                }
+                watching.update(lock.losses().subscribe({ end(LockLostException(lock.key(), it)) }, ::end))
+                lock.requireHeld()
+                block(lock)
+            }
         } finally {
             watching.dispose()
             watch.complete()

@@ -9,6 +9,7 @@ import java.time.Duration
 import java.util.concurrent.CopyOnWriteArrayList
 import java.util.concurrent.atomic.AtomicInteger
 import kotlinx.coroutines.CancellationException
+import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.awaitCancellation
@@ -53,6 +54,34 @@ internal class CoroutineLossTest {
 
         assertThat(lost.reason()).isEqualTo(LockLoss.DELETED)
         assertThat(seen).containsExactly("block: DELETED")
+    }
+
+    /** The block had ended by itself, and what is lost then is lost in its clean-up. */
+    @Test
+    fun lossWhileAChildCleansUpDoesNotReplaceTheFailureOfTheBlock() = coroutineTest {
+        val own = OwnFailure(3)
+
+        val failure = failureOf<OwnFailure> {
+            locks.withLockAndAwait(key, RENEWED) { lock ->
+                val begun = CompletableDeferred<Unit>()
+                launch {
+                    try {
+                        begun.complete(Unit)
+                        awaitCancellation()
+                    } finally {
+                        withContext(NonCancellable) {
+                            FIXTURE.redis().del(key)
+                            seen += "lost as ${lock.awaitLost()}"
+                        }
+                    }
+                }
+                begun.await()
+                throw own
+            }
+        }
+
+        assertThat(failure).isSameAs(own)
+        assertThat(seen).containsExactly("lost as DELETED")
     }
 
     @Test

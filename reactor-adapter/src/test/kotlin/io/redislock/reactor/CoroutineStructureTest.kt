@@ -4,6 +4,7 @@ import io.redislock.LockOptions
 import java.time.Duration
 import java.util.concurrent.CopyOnWriteArrayList
 import kotlinx.coroutines.CancellationException
+import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.TimeoutCancellationException
 import kotlinx.coroutines.async
@@ -79,8 +80,14 @@ internal class CoroutineStructureTest {
 
         val failure = failureOf<OwnFailure> {
             locks.withLockAndAwait(key, OPTIONS) {
-                launch { cleaningUp("child") { awaitCancellation() } }
-                delay(1)
+                val begun = CompletableDeferred<Unit>()
+                launch {
+                    cleaningUp("child") {
+                        begun.complete(Unit)
+                        awaitCancellation()
+                    }
+                }
+                begun.await()
                 throw own
             }
         }
