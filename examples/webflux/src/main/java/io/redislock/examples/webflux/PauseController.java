@@ -30,7 +30,7 @@ class PauseController {
      */
     private static final String SCRIPT = """
             sleep 0.3
-            trap 'kill -CONT "$1"; kill "$!"; exit' INT TERM
+            trap 'kill -CONT "$1"; kill "$!"; exit' HUP INT TERM
             kill -STOP "$1"
             sleep "$2" &
             wait

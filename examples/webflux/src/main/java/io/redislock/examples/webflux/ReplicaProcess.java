@@ -1,5 +1,6 @@
 package io.redislock.examples.webflux;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -50,10 +51,25 @@ final class ReplicaProcess {
                 "--orders.ports=" + ports.stream().map(String::valueOf).collect(Collectors.joining(","))));
         command.addAll(List.of(settings));
         try {
-            return new ReplicaProcess(name, port, new ProcessBuilder(command).inheritIO().start());
+            Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            passOn(process);
+            return new ReplicaProcess(name, port, process);
         } catch (IOException failure) {
             throw new UncheckedIOException("Could not start replica " + name, failure);
         }
+    }
+
+    /** What it prints is printed here. It does not inherit the output, which may be more than a terminal. */
+    private static void passOn(Process process) {
+        Thread thread = new Thread(() -> {
+            try (BufferedReader lines = process.inputReader()) {
+                lines.lines().forEach(System.out::println);
+            } catch (IOException | UncheckedIOException closed) {
+                // It was asked to end, and nobody listens any more.
+            }
+        }, "output-of-" + process.pid());
+        thread.setDaemon(true);
+        thread.start();
     }
 
     String describe() {
@@ -66,7 +82,8 @@ final class ReplicaProcess {
                 .toBodilessEntity()
                 .retryWhen(Retry.fixedDelay(QUESTIONS, BETWEEN_QUESTIONS))
                 .then();
-        Mono<Void> ends = ended().then(Mono.error(() -> new IllegalStateException("It has ended; is the port taken?")));
+        Mono<Void> ends = ended().then(Mono.error(() ->
+                new IllegalStateException("It has ended. Is the port taken, or was it ended?")));
         return Mono.firstWithSignal(answers, ends)
                 .onErrorMap(failure -> new IllegalStateException(
                         "There is no " + describe() + ": " + failure.getMessage(), failure));

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -40,9 +43,11 @@ class LauncherTest {
             }
 
             assertThat(pause(ports.get(0), "http://elsewhere.example")).isEqualTo(403);
+            String foreign = "elsewhere.example:" + ports.get(0);
+            assertThat(pauseByName(ports.get(0), foreign)).contains(" 403 ");
             assertThat(pause(ports.get(0), "http://localhost:" + ports.get(1))).isEqualTo(202);
             Await.until("the replica stands still", () -> !answers(ports.get(0)));
-            assertThat(answers(ports.get(1))).isTrue();
+            Await.until("the other one goes on", () -> answers(ports.get(1)));
 
             launcher.destroy();
 
@@ -74,6 +79,17 @@ class LauncherTest {
                 .POST(HttpRequest.BodyPublishers.noBody())
                 .build();
         return http.send(pause, HttpResponse.BodyHandlers.discarding()).statusCode();
+    }
+
+    /** The status line for a page whose name was made to lead here: to a browser it is of the same origin. */
+    private static String pauseByName(int port, String host) throws IOException {
+        try (Socket socket = new Socket("127.0.0.1", port)) {
+            socket.setSoTimeout(30_000);
+            socket.getOutputStream().write(("POST /pause HTTP/1.1\r\nHost: " + host + "\r\nOrigin: http://" + host
+                    + "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+            return new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII))
+                    .readLine();
+        }
     }
 
     private boolean answers(int port) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** What becomes of a lease of 2 s while its work runs. */
 class LeaseTest {
 
-    private static final Duration EXPIRY = Duration.ofSeconds(2);
+    private static final Duration EXPIRY = Duration.ofSeconds(3);
 
     private static final RedisServer REDIS = RedisServer.start();
     private static final GatedPayments PAYMENTS = new GatedPayments();

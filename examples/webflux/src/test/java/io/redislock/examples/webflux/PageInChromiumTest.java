@@ -2,7 +2,6 @@ package io.redislock.examples.webflux;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -31,11 +30,12 @@ class PageInChromiumTest {
     private List<Integer> ports;
 
     @BeforeEach
-    void start() throws IOException {
-        browser = Chromium.start();
+    void start() {
+        Chromium chromium = Chromium.find();
         ports = FreePorts.two();
         launcher = new Launcher(ports, "--orders.expiry=3s", "--orders.pause=5s");
         launcher.ready().block(Duration.ofMinutes(2));
+        browser = chromium.start();
     }
 
     @AfterEach
