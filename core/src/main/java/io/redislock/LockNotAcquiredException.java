@@ -33,8 +33,8 @@ public final class LockNotAcquiredException extends RedisLockException {
     }
 
     /**
-     * How many attempts there were: by schedule, also those that fell due behind others of the same process and were not
-     * sent, and those in between because the lock may have become free. So there can be more than retries and one.
+     * How many attempts there were: by schedule, also those that fell due behind others of the same process and were
+     * not sent, and those in between because the lock may have become free. So there can be more than retries and one.
      */
     public long attempts() {
         return attempts;
@@ -46,8 +46,8 @@ public final class LockNotAcquiredException extends RedisLockException {
     }
 
     /**
-     * The holder's time to live in the last answer to anybody in this process. Empty when the holder's key has no expiry, or the last answer was
-     * no "busy". The holder may release earlier, or extend.
+     * The holder's time to live in the last answer to anybody in this process. Empty when the holder's key has no
+     * expiry, or the last answer was no "busy". The holder may release earlier, or extend.
      */
     public Optional<Duration> holderRemaining() {
         return Optional.ofNullable(holderRemaining);

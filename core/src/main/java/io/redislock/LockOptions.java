@@ -86,11 +86,10 @@ public final class LockOptions {
 
     /**
      * How often a busy lock is asked for again by schedule; being woken in between, because the lock may have become
-     * free, does not count. An attempt that falls due behind others who wait in the same process counts as busy, unsent.
-     * Delays start at {@code delay} and double up to
-     * {@link #maxRetryDelay(Duration)}, each moved at random by {@link #jitter(double)}. To set the delay of a wait
-     * that only {@link #waitAtMost(Duration)} bounds, give {@link Long#MAX_VALUE} retries. With the defaults a call waits
-     * for 1 to 2 seconds in all, also in a queue that moves.
+     * free, does not count. An attempt that falls due behind others who wait in the same process counts as busy,
+     * unsent. Delays start at {@code delay} and double up to {@link #maxRetryDelay(Duration)}, each moved at random by
+     * {@link #jitter(double)}. To set the delay of a wait that only {@link #waitAtMost(Duration)} bounds, give {@link
+     * Long#MAX_VALUE} retries. With the defaults a call waits for 1 to 2 seconds in all, also in a queue that moves.
      *
      * @param maxRetries attempts after the first one, not negative; default 3
      * @param delay the first delay, positive; default 200 ms
@@ -177,10 +176,10 @@ public final class LockOptions {
      * stop a worker that was paused. Without it a lock has none.
      *
      * <p>The last number is kept in a second key, for a day unless the builder says otherwise, and the floor is the
-     * server's time in microseconds. So the sequence survives that this key is deleted, evicted, or lost by a restart or
-     * failover, as long as the clock of the server that mints next is past the last number: that is, does not run behind
-     * the clock that minted it by more than has passed since. Only acquisitions with this option mint: whoever takes the
-     * same key without it, or by {@code take}, has no place in the order.
+     * server's time in microseconds. So the sequence survives that this key is deleted, evicted, or lost by a restart
+     * or failover, as long as the clock of the server that mints next is past the last number: that is, does not run
+     * behind the clock that minted it by more than has passed since. Only acquisitions with this option mint: whoever
+     * takes the same key without it, or by {@code take}, has no place in the order.
      */
     public LockOptions fenced() {
         Draft draft = draft();

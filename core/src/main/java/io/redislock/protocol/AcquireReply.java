@@ -42,8 +42,8 @@ public record AcquireReply(boolean acquired, @Nullable Duration holderRemaining,
     }
 
     /**
-     * @param answer -3 when acquired; below that the fencing token, negated; else the holder's PTTL: milliseconds, or -1
-     *     without expiry
+     * @param answer -3 when acquired; below that the fencing token, negated; else the holder's PTTL: milliseconds, or
+     *     -1 without expiry
      */
     public static AcquireReply parse(long answer) {
         if (answer >= -1) {

@@ -10,8 +10,8 @@ package io.redislock.protocol;
  *   job         label{job}                   the whole key is what is hashed
  *   a}job       label{3q}a}job               a } ends a tag: any tag of the same slot
  * </pre>
- * The three forms cannot meet: the first has a colon after the label, the second has its only <code>}</code> at its end,
- * and the third has another one after it.
+ * The three forms cannot meet: the first has a colon after the label, the second has its only <code>}</code> at its
+ * end, and the third has another one after it.
  */
 final class CompanionKey {
 

@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A validated key: as the caller gave it, and as it stands on the server, with the prefix if one is configured. Beside it
- * there may be a {@link #companion()}.
+ * A validated key: as the caller gave it, and as it stands on the server, with the prefix if one is configured. Beside
+ * it there may be a {@link #companion()}.
  */
 public final class LockKey {
 
@@ -69,8 +69,8 @@ public final class LockKey {
     }
 
     /**
-     * The key that keeps the last fencing token of this lock, on the server: in the same slot of a Cluster, and no other
-     * lock's.
+     * The key that keeps the last fencing token of this lock, on the server: in the same slot of a Cluster, and no
+     * other lock's.
      */
     public String companion() {
         return CompanionKey.of(CompanionKey.MINTED, onTheWire);

@@ -1,5 +1,5 @@
--- As prolong, and the last fencing token is kept from now on; if it was lost, it is this lease's again. Whatever happens
--- to that must not cost the lease.
+-- As prolong, and the last fencing token is kept from now on; if it was lost, it is this lease's again. Whatever
+-- happens to that must not cost the lease.
 local holder = redis.call('GET', KEYS[1])
 if not holder then
   return 0

@@ -22,7 +22,9 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Threads meet at one lease, thousands of times; every outcome is one of those listed, and the ends exclude each other. */
+/**
+ * Threads meet at one lease, thousands of times; every outcome is one of those listed, and the ends exclude each other.
+ */
 class LeaseRaceTest {
 
     private static final int ROUNDS = Rounds.of(10_000);

@@ -12,8 +12,8 @@ import org.jetbrains.kotlinx.lincheck.paramgen.IntGen;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Lincheck does to a {@link Lease}; {@link LeaseModel} does the same one after the other. Time is one atomic number
- * of steps, and a deadline is named by the step from which it is over:
+ * What Lincheck does to a {@link Lease}; {@link LeaseModel} does the same one after the other. Time is one atomic
+ * number of steps, and a deadline is named by the step from which it is over:
  *
  * <pre>
  *   step       0         1         2         3 and more
@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  *   deadline        100 |    100^2 |     100^3 |       seconds, less the drift
  * </pre>
  *
- * <p>A comparison of two deadlines reads the clock twice, and a step may fall in between. So each step is wider than all
- * before it together: whichever deadline then looks later is the later one, or both are over. The wall clock stands still.
+ * <p>A comparison of two deadlines reads the clock twice, and a step may fall in between. So each step is wider than
+ * all before it together: whichever deadline then looks later is the later one, or both are over. The wall clock stands
+ * still.
  *
  * <p>Left out are {@code remaining} and {@code isBeforeDeadline}. They read the clock for a state that another may have
  * followed by then: they say what was true when they began, or less.

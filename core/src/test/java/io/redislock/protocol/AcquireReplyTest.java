@@ -58,7 +58,8 @@ class AcquireReplyTest {
 
     @Test
     void busyHasNoFencingToken() {
-        assertThatIllegalArgumentException().isThrownBy(() -> new AcquireReply(false, null, 7)).withMessageEndingWith(": 7");
+        assertThatIllegalArgumentException().isThrownBy(() -> new AcquireReply(false, null, 7))
+                .withMessageEndingWith(": 7");
     }
 
     /** PTTL answers -2 for an absent key, but the script has just read the key: time stands still inside a script. */

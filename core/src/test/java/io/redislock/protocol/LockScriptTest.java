@@ -135,7 +135,9 @@ class LockScriptTest {
                 .containsExactlyInAnyOrderElementsOf(expected);
     }
 
-    /** A write forgets who has read a key, so what leaves the lock's key held must read it after the last write to it. */
+    /**
+     * A write forgets who has read a key, so what leaves the lock's key held must read it after the last write to it.
+     */
     @ParameterizedTest
     @EnumSource(names = {"ACQUIRE", "TAKE", "EXTEND", "PROLONG", "ACQUIRE_FENCED", "PROLONG_FENCED"})
     void lastCallOnTheLocksKeyIsARead(LockScript script) {

@@ -33,7 +33,8 @@ import reactor.core.publisher.Mono;
  * <p>Nothing is sent before a subscription, and each subscription is a new write. Cancelling withdraws a write that was
  * not sent yet; otherwise it only stops listening, and the write is done. A write that fails with
  * {@link io.redislock.LockUnavailableException} may have been done where
- * {@link io.redislock.LockUnavailableException#outcomeUnknown()} says so; the same write may be repeated with its token.
+ * {@link io.redislock.LockUnavailableException#outcomeUnknown()} says so; the same write may be repeated with its
+ * token.
  *
  * <p>Replies arrive on Lettuce's event loop, as those of {@link ReactiveRedisLocks} do.
  */

@@ -4,7 +4,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 
-/** The leases that this process holds, by their keys on the server, so that each can be told what happens to its key. */
+/**
+ * The leases that this process holds, by their keys on the server, so that each can be told what happens to its key.
+ */
 final class HeldLeases {
 
     private final Map<String, HeldLease> leases = new ConcurrentHashMap<>();

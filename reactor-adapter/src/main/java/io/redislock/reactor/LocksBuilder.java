@@ -114,7 +114,8 @@ final class LocksBuilder implements ReactiveRedisLocks.Builder {
     private ReactiveRedisLocks locks(StatefulRedisConnection<String, String> connection, OwnerTokens tokens) {
         connection.addListener(new TokenRedraw(tokens));
         LockEnvironment environment = new LockEnvironment(new LettuceLockStore(connection), tokens, LeaseClock.system(),
-                scheduler == null ? new OwnConnection(client, uri).signalScheduler() : scheduler, new SafeListener(listeners), fencingRetention);
+                scheduler == null ? new OwnConnection(client, uri).signalScheduler() : scheduler,
+                new SafeListener(listeners), fencingRetention);
         return new StoreRedisLocks(environment, keyPrefix, defaults, closeTimeout);
     }
 }

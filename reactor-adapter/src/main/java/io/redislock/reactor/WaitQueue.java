@@ -26,7 +26,8 @@ import reactor.core.scheduler.Schedulers;
  * A change while an attempt is under way makes another follow it. A release by this process and the first one's attempt
  * are sent back to back; after a {@link LocalRun} of that the queue pauses, so that other processes get their turn. One
  * who is promoted tries at once, unless the lock is known to be busy: held by this process, or watched by the server.
- * While this process holds it nothing is sent at all: an attempt under way would keep the release from taking one along.
+ * While this process holds it nothing is sent at all: an attempt under way would keep the release from taking one
+ * along.
  *
  * <p>State is guarded by this object's monitor, for a few instructions at a time, in which nothing foreign is called:
  * {@link QueueNews} tells the callers afterwards.

@@ -18,7 +18,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Micrometer and Kotlin are optional, so nothing but a package of its own refers to the one, and no Java to the other. */
+/**
+ * Micrometer and Kotlin are optional, so nothing but a package of its own refers to the one, and no Java to the other.
+ */
 class AdapterArchitectureTest {
 
     private static final String PACKAGE = "io/redislock/reactor/micrometer";

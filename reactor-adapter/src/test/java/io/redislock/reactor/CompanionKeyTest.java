@@ -17,7 +17,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-/** The key of the fencing tokens lives where its lock does, and belongs to no other. Lettuce says which slot that is. */
+/**
+ * The key of the fencing tokens lives where its lock does, and belongs to no other. Lettuce says which slot that is.
+ */
 class CompanionKeyTest {
 
     private static final int KEYS = Rounds.of(1_000_000);

@@ -19,8 +19,8 @@ import reactor.test.scheduler.VirtualTimeScheduler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Reactor throws what the JVM calls fatal, a missing class for instance, right through every operator. What one caller's
- * code throws that way must not leave the others waiting.
+ * Reactor throws what the JVM calls fatal, a missing class for instance, right through every operator. What one
+ * caller's code throws that way must not leave the others waiting.
  */
 class FatalErrorTest {
 

@@ -221,9 +221,11 @@ class FencedWritesTest {
         assertThatNullPointerException().isThrownBy(() -> writes.set(key, null, 1)).withMessage("value");
         assertThatNullPointerException().isThrownBy(() -> writes.delete(null, 1)).withMessage("key");
         assertThatNullPointerException().isThrownBy(() -> FencedWrites.create(null)).withMessage("client");
-        assertThatNullPointerException().isThrownBy(() -> FencedWrites.connect(FIXTURE.client(), null)).withMessage("uri");
+        assertThatNullPointerException().isThrownBy(() -> FencedWrites.connect(FIXTURE.client(), null))
+                .withMessage("uri");
         assertThatIllegalArgumentException().isThrownBy(() -> writes.set("", "text", 1));
-        assertThatIllegalArgumentException().isThrownBy(() -> writes.set(key, "\uD83D", 1)).withMessageContaining("value");
+        assertThatIllegalArgumentException().isThrownBy(() -> writes.set(key, "\uD83D", 1))
+                .withMessageContaining("value");
     }
 
     @Test

@@ -197,12 +197,14 @@ class FencingTokenTest {
         assertThat(keptFor()).isBetween(DAY.minusMinutes(1), DAY);
 
         lock.extend(Duration.ofDays(2)).block();
-        assertThat(keptFor()).as("twice the extension").isBetween(Duration.ofDays(4).minusMinutes(1), Duration.ofDays(4));
+        assertThat(keptFor()).as("twice the extension")
+                .isBetween(Duration.ofDays(4).minusMinutes(1), Duration.ofDays(4));
         lock.release().block();
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"minted", "9007199254740991", "9007199254740992", "99999999999999999999", "-1", "nan", "1e3"})
+    @ValueSource(strings = {"minted", "9007199254740991", "9007199254740992", "99999999999999999999", "-1", "nan",
+        "1e3"})
     void whatCannotBeCountedOnIsAnErrorAndNothingIsTaken(String last) {
         FIXTURE.redis().set(companion, last);
 

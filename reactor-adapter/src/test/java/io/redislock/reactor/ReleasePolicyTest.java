@@ -154,7 +154,9 @@ class ReleasePolicyTest {
         assertThat(signals).hasSize(Fault.values().length).doesNotContain("error");
     }
 
-    /** The server may have obeyed an extension to an hour; a release that gave up after 30 s would leave the key there. */
+    /**
+     * The server may have obeyed an extension to an hour; a release that gave up after 30 s would leave the key there.
+     */
     @Test
     void releaseGoesOnForAsLongAsAnUnansweredExtensionMayKeepTheKey() {
         virtual.locks.acquire("key", MINUTE).subscribe(lock -> {

@@ -13,8 +13,8 @@ final class ErrorHint {
                     + "another key, or a key prefix";
         }
         if (error.contains("last fencing token")) {
-            return ". It is kept in the key \"redislock:minted..\" or \"redislock:accepted..\" that contains this one, and "
-                    + "somebody else has written it";
+            return ". It is kept in the key \"redislock:minted..\" or \"redislock:accepted..\" that contains this one, "
+                    + "and somebody else has written it";
         }
         if (error.contains("client|tracking")) {
             return ". Grant +client|tracking to be told instead: see ACL SETUSER";

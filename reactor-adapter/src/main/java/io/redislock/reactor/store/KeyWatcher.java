@@ -1,8 +1,8 @@
 package io.redislock.reactor.store;
 
 /**
- * Told what others do to the keys that a store's commands have read. A key is watched from the reply that reads it until
- * the first news of it; what the store's own commands do is no news.
+ * Told what others do to the keys that a store's commands have read. A key is watched from the reply that reads it
+ * until the first news of it; what the store's own commands do is no news.
  *
  * <p>Called on an event loop: must not block.
  */

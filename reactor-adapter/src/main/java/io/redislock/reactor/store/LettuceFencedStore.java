@@ -11,7 +11,8 @@ import reactor.core.publisher.Mono;
 
 /**
  * Fenced writes to one Redis, or the master behind a Sentinel, over a connection that is the library's own. Every
- * {@code Mono} sends one command when it is subscribed to, and fails and is cancelled as those of {@link LockStore} are.
+ * {@code Mono} sends one command when it is subscribed to, and fails and is cancelled as those of {@link LockStore}
+ * are.
  */
 public final class LettuceFencedStore {
 
@@ -43,6 +44,7 @@ public final class LettuceFencedStore {
 
     private Mono<FencedReply> script(LockScript script, DestinationKey key, Duration timeout, String... values) {
         return new StoreCall<>(outbox, StoreRequest.script(script, key.onTheWire(),
-                List.of(key.companion(), key.companionOfALock()), values), FencedReply::parse, timeout).map(Answer::reply);
+                List.of(key.companion(), key.companionOfALock()), values), FencedReply::parse, timeout)
+                .map(Answer::reply);
     }
 }

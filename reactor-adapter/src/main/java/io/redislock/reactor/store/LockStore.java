@@ -24,7 +24,8 @@ public interface LockStore {
 
     /**
      * Lets somebody know what others do to the keys that {@link #acquire}, {@link #acquireFenced},
-     * {@link #take}, {@link #extend}, {@link #prolong}, {@link #prolongFenced} and {@link #query} have read or left behind. To be called once, before the first command.
+     * {@link #take}, {@link #extend}, {@link #prolong}, {@link #prolongFenced} and {@link #query} have read or left
+     * behind. To be called once, before the first command.
      */
     void watch(KeyWatcher watcher);
 

@@ -5,8 +5,8 @@ import reactor.core.Disposable;
 import reactor.core.Disposables;
 
 /**
- * Something that happens at a moment unless it is cancelled before, see {@link Deadlines}. Set once at a time; it may be
- * set again when it has happened.
+ * Something that happens at a moment unless it is cancelled before, see {@link Deadlines}. Set once at a time; it may
+ * be set again when it has happened.
  */
 public abstract class Deadline {
 

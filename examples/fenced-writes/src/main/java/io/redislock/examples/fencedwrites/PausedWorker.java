@@ -14,8 +14,8 @@ import reactor.core.scheduler.Schedulers;
 /**
  * A, a process of its own: takes the lock, sees that it holds it, and is stopped before it writes, until somebody lets
  * it go on. {@link WorkerProcess} reads what it prints, stops it, and lets it go on. A gate stands between the look and
- * the write, so that the stop hits that place; sooner or later, a long garbage collection or a suspended machine hits it
- * without one.
+ * the write, so that the stop hits that place; sooner or later, a long garbage collection or a suspended machine hits
+ * it without one.
  *
  * <p>It has a bare handle. {@code withLock} would cancel the work as soon as the process runs again, and mostly before
  * the write is sent; but not always, and this story shall end in the same way each time. (A test shows a write that

@@ -17,8 +17,8 @@ import reactor.core.publisher.Mono;
  * <p>The first write of a report finds no row. It cannot tell that from a refusal, so it tries to insert. Of several
  * who try at once the primary key lets one through; the others wait for it, and fail. Whoever fails there knows that
  * there is a row now, and asks the {@code UPDATE} again, whose answer is then final. That needs rows that are never
- * deleted: with its row a report would lose its token, and the next late write would be taken. To delete a report, write
- * that it is gone.
+ * deleted: with its row a report would lose its token, and the next late write would be taken. To delete a report,
+ * write that it is gone.
  *
  * <p>Each statement is a transaction of its own. In a common one, a failed {@code INSERT} would end it: there, let the
  * rows be there from the beginning, with token 0, and use the {@code UPDATE} alone.
