@@ -25,6 +25,7 @@ import reactor.core.publisher.Mono
  *
  * The release is sent once nothing of the block runs any more, and waited for, whatever has ended the block.
  */
+@JvmSynthetic
 internal suspend fun <T> Mono<RedisLock>.thenLocked(block: suspend CoroutineScope.(RedisLock) -> T): T {
     val lock = checkNotNull(awaitLock()) { "busy is an error here" }
     try {
@@ -42,6 +43,7 @@ internal suspend fun <T> Mono<RedisLock>.thenLocked(block: suspend CoroutineScop
 }
 
 /** The lock, which is released when the coroutine was cancelled before it could have it; `null` when there is none. */
+@JvmSynthetic
 internal suspend fun Mono<RedisLock>.awaitLock(): RedisLock? =
     awaitOwned { lock, context -> lock.release().contextWrite(context).subscribe() }
 

@@ -26,6 +26,7 @@ import reactor.util.context.Context
  *
  * @param giveBack called on any thread with the value and the caller's Reactor context; must neither block nor throw
  */
+@JvmSynthetic
 internal suspend fun <T : Any> Mono<T>.awaitOwned(giveBack: (T, Context) -> Unit): T? =
     suspendCancellableCoroutine { continuation ->
         contextWrite(continuation.context.reactor()).subscribeWith(Owning(continuation, giveBack))

@@ -5,12 +5,10 @@ import io.redislock.LockLostException
 import io.redislock.reactor.TracedLocks.TRACE
 import java.time.Duration
 import java.util.concurrent.CopyOnWriteArrayList
-import java.util.concurrent.Executors
 import kotlinx.coroutines.CoroutineName
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.asContextElement
-import kotlinx.coroutines.asCoroutineDispatcher
 import kotlinx.coroutines.awaitCancellation
 import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.currentCoroutineContext
@@ -35,24 +33,22 @@ internal class CoroutineContextTest {
 
     @Test
     fun blockRunsOnTheCallersDispatcherAndWithItsElements() = coroutineTest {
+        val test = Thread.currentThread() // on which this test's coroutines are dispatched
         val local = ThreadLocal<String>()
         val places = CopyOnWriteArrayList<String>()
         suspend fun note() {
-            val thread = Thread.currentThread().name.substringBefore(' ') // a debugging suffix may follow
+            val thread = if (Thread.currentThread() == test) "callers-thread" else Thread.currentThread().name
             places.add("$thread ${currentCoroutineContext()[CoroutineName]?.name} ${local.get()}")
         }
 
-        val executor = Executors.newSingleThreadExecutor { task -> Thread(task, "callers-thread") }
-        executor.asCoroutineDispatcher().use { own ->
-            withContext(own + CoroutineName("callers-name") + local.asContextElement("callers-value")) {
-                FIXTURE.locks().withLockAndAwait(key) {
-                    note()
-                    delay(1)
-                    note()
-                    launch { note() }
-                }
+        withContext(CoroutineName("callers-name") + local.asContextElement("callers-value")) {
+            FIXTURE.locks().withLockAndAwait(key) {
                 note()
+                delay(1)
+                note()
+                launch { note() }
             }
+            note()
         }
 
         assertThat(places).hasSize(4).containsOnly("callers-thread callers-name callers-value")

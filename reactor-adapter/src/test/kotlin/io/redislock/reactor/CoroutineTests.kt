@@ -1,7 +1,7 @@
 package io.redislock.reactor
 
-import java.util.concurrent.LinkedBlockingQueue
-import java.util.concurrent.TimeUnit
+import java.util.concurrent.ConcurrentLinkedQueue
+import java.util.concurrent.locks.LockSupport
 import java.util.function.BooleanSupplier
 import kotlin.coroutines.CoroutineContext
 import kotlinx.coroutines.CoroutineDispatcher
@@ -47,7 +47,8 @@ internal class OwnFailure(val detail: Int) : RuntimeException("own $detail")
  */
 internal class HoldingDispatcher : CoroutineDispatcher() {
 
-    private val tasks = LinkedBlockingQueue<Runnable>()
+    /** Not one that blocks: event loops dispatch here, where BlockHound would break its lock. */
+    private val tasks = ConcurrentLinkedQueue<Runnable>()
 
     override fun dispatch(context: CoroutineContext, block: Runnable) {
         tasks.add(block)
@@ -65,7 +66,7 @@ internal class HoldingDispatcher : CoroutineDispatcher() {
     fun runUntilEnded(job: Job) {
         val bound = System.nanoTime() + 2 * Await.PATIENCE.toNanos()
         while (!job.isCompleted) {
-            tasks.poll(1, TimeUnit.MILLISECONDS)?.run()
+            tasks.poll()?.run() ?: LockSupport.parkNanos(100_000)
             check(System.nanoTime() - bound < 0) { "the coroutine has not ended" }
         }
     }
