@@ -7,6 +7,8 @@
  * is busy, {@code WaitQueue} says whose turn it is, and {@code WaitSchedule} for how long. A {@code LeasedLock} is what
  * comes out, and {@code Releases} brings back what nobody wants any more. Everything here runs on any {@link
  * io.redislock.reactor.store.LockStore}; nothing here knows Lettuce but the builder.
+ *
+ * <p>The extensions for Kotlin coroutines are in this package too, in files of their own, which no Java refers to.
  */
 @NullMarked
 package io.redislock.reactor;

@@ -7,8 +7,6 @@ import kotlinx.coroutines.Job
 import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.job
-import kotlinx.coroutines.reactor.awaitSingle
-import kotlinx.coroutines.reactor.awaitSingleOrNull
 import kotlinx.coroutines.withContext
 import reactor.core.Disposables
 import reactor.core.publisher.Mono
@@ -30,11 +28,11 @@ internal suspend fun <T> Mono<RedisLock>.thenLocked(block: suspend CoroutineScop
     val lock = checkNotNull(awaitLock()) { "busy is an error here" }
     try {
         val result = whileHeld(lock, block)
-        withContext(NonCancellable) { lock.endOfWork().awaitSingleOrNull() }
+        withContext(NonCancellable) { lock.endOfWork().awaitValue() }
         return result
     } catch (failure: Throwable) {
         try {
-            withContext(NonCancellable) { lock.release().awaitSingle() }
+            withContext(NonCancellable) { lock.release().awaitValue() }
         } catch (other: Throwable) { // of a handle from elsewhere: ours does not fail
             failure.addSuppressed(other)
         }

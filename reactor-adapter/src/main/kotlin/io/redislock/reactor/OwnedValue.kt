@@ -32,6 +32,13 @@ internal suspend fun <T : Any> Mono<T>.awaitOwned(giveBack: (T, Context) -> Unit
         contextWrite(continuation.context.reactor()).subscribeWith(Owning(continuation, giveBack))
     }
 
+/**
+ * Awaits a value that nobody has to give back. The `awaitSingle` of kotlinx-coroutines would do, but for its first use:
+ * that reads a file of services, on an event loop it may be, and where BlockHound forbids this, it never works again.
+ */
+@JvmSynthetic
+internal suspend fun <T : Any> Mono<T>.awaitValue(): T? = awaitOwned { _, _ -> }
+
 private class Owning<T : Any>(
     private val continuation: CancellableContinuation<T?>,
     private val giveBack: (T, Context) -> Unit,

@@ -5,8 +5,6 @@ import io.redislock.LockOptions
 import java.time.Duration
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.NonCancellable
-import kotlinx.coroutines.reactor.awaitSingle
-import kotlinx.coroutines.reactor.awaitSingleOrNull
 import kotlinx.coroutines.withContext
 
 /**
@@ -97,7 +95,7 @@ public suspend fun ReactiveRedisLocks.takeAndAwait(key: String, value: String, e
  * @throws io.redislock.LockUnavailableException when Redis did not answer; in a `finally` it replaces what was thrown
  */
 public suspend fun ReactiveRedisLocks.releaseAndAwait(key: String, value: String): Boolean =
-    release(key, value).let { release -> withContext(NonCancellable) { release.awaitSingle() } }
+    withContext(NonCancellable) { release(key, value).awaitValue() } == true
 
 /**
  * The variant of [ReactiveRedisLocks.extend] for coroutines: whether the key held the value and its expiry was set.
@@ -105,21 +103,21 @@ public suspend fun ReactiveRedisLocks.releaseAndAwait(key: String, value: String
  * @throws io.redislock.LockUnavailableException when Redis did not answer
  */
 public suspend fun ReactiveRedisLocks.extendAndAwait(key: String, value: String, expiry: Duration): Boolean =
-    extend(key, value, expiry).awaitSingle()
+    extend(key, value, expiry).awaitValue() == true
 
 /**
  * The variant of [ReactiveRedisLocks.query] for coroutines: the value that the key holds, `null` when not locked.
  *
  * @throws io.redislock.LockUnavailableException when Redis did not answer
  */
-public suspend fun ReactiveRedisLocks.queryAndAwait(key: String): String? = query(key).awaitSingleOrNull()
+public suspend fun ReactiveRedisLocks.queryAndAwait(key: String): String? = query(key).awaitValue()
 
 /**
  * The variant of [ReactiveRedisLocks.close] for coroutines. Done and waited for also by a coroutine that is cancelled,
  * for the close timeout at most.
  */
 public suspend fun ReactiveRedisLocks.closeAndAwait() {
-    withContext(NonCancellable) { close().awaitSingleOrNull() }
+    withContext(NonCancellable) { close().awaitValue() }
 }
 
 /**
