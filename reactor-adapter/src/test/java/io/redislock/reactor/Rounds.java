@@ -9,6 +9,10 @@ final class Rounds {
     private Rounds() {
     }
 
+    static boolean areFull() {
+        return of(4) == 4;
+    }
+
     static int of(int full) {
         String races = System.getProperty("redislock.races", "usual");
         return switch (races) {
